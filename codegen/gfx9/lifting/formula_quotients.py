@@ -25,6 +25,7 @@ __all__ = ["Quotients", "divisor_of_magic"]
 NEARLY = 4  # what is added to a number to take less than this part of a word away
 SCALES = (1, 2, 4, 8, 16, 32, 64)  # elements of a vector, or of what a thread moves
 WORD = 2**32
+LARGEST = 2**31 - 1  # that a size is
 FAR = 2**20  # a quotient by so much is asked to be nothing with all that is known
 
 
@@ -162,11 +163,22 @@ class Quotients(Ranges):
             return None
         for scale in SCALES:  # n*x // d, of which compilers leave the n to the shift
             for added in dict.fromkeys((left * scale // times, -(-left * scale // times))):
-                ends = low * scale + added, high * scale + added
-                divisor = divisor_of_magic(times, size * scale, ends, left * scale - added * times)
+                of = rest.scaled(scale).plus(added)
+                divisor = self._divisor(of, times, size * scale, left * scale - added * times)
                 if divisor is not None:
-                    return self.form.divided(rest.scaled(scale).plus(added), Polynomial.constant(divisor))
+                    return self.form.divided(of, Polynomial.constant(divisor))
         return None
+
+    def _divisor(self, number: Polynomial, factor: int, size: int, left: int) -> int | None:
+        """The d of ``(x*factor + left) // size`` for a number x, which facts may bound more than types do."""
+        low, high = self.interval(number)
+        assert isinstance(low, int)
+        assert isinstance(high, int)
+        divisor = divisor_of_magic(factor, size, (low, high), left)
+        if divisor is None and high > LARGEST:
+            divisor = divisor_of_magic(factor, size, (low, LARGEST), left)
+            return divisor if divisor is not None and self.is_shown((-number).plus(LARGEST)) else None
+        return divisor
 
     def _by_negative_magic(self, rest: Polynomial, most: int, times: int, size: int) -> Polynomial | None:
         """``-x*M // 2**k`` that is ``-(x // d)`` less 1 but for x = 0, where that is 0."""

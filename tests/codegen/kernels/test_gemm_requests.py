@@ -72,6 +72,12 @@ FOUND = [  # by such requests: each was refused, since formulas did not show its
     ("gfx942", "bf8", {"M": 220, "N": 342, "K": 256}, {"layouts": "rrr", "leading_dimensions": True}),
     ("gfx950", "bf8", {"M": 192, "N": 256, "K": 64}, {"layouts": "ccr", "block_scales": True}),
     ("gfx942", "f8", {"M": 448, "N": 64, "K": 185}, {"split_k": "5", "atomic_add": True}),
+    (
+        "gfx950",
+        "f32",
+        {"M": 329, "N": 184, "K": 231},
+        {"layouts": "rcr", "split_k": "3", "leading_dimensions": True},
+    ),
 ]
 
 

@@ -77,3 +77,16 @@ def test_half_of_the_next_quotient_is_one_of_twice_the_number(divisor):
     wanted = form.divided(place.plus(5 + divisor), form.integer(2 * divisor))
     assert quotients.divided(half.plus(1), 2) == wanted
     assert all(((x + 5) // divisor + 1) // 2 == (x + 5 + divisor) // (2 * divisor) for x in range(PLACES))
+
+
+def test_facts_bound_a_size_more_closely_than_its_type_does():
+    """A magic number that is wrong past 2**31 is the right one of a size that facts keep below."""
+    size, magic = Domain.of({"lane": 64}, {"K": (1, 2**31), "lda": (1, 2**31), "M": (1, 2**31)}), 715827883
+    K, lda, M = (size[name] for name in ("K", "lda", "M"))
+    for domain, is_bounded in ((size, False), (size.where(lda >= K, lda * M <= 2**30), True)):
+        quotients = Quotients(Letters(NormalForm(domain)))
+        whole = quotients.form.symbol("K").plus(95)
+        wanted = quotients.form.divided(whole, quotients.form.integer(96))
+        assert (quotients.divided(whole.scaled(magic), 2**36) == wanted) == is_bounded
+    wrong = next(x for x in range(2**31, 2**31 + 96) if x * magic // 2**36 != x // 96)
+    assert all(x * magic // 2**36 == x // 96 for x in range(wrong - 10_000, 2**31))

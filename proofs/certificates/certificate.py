@@ -73,7 +73,8 @@ def digest(content: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
-def _proof(claim: Claim, verdict: Proved) -> dict[str, Any]:
+def _proof(claim: Claim, verdict: Proved, within: tuple[Claim, ...] = ()) -> dict[str, Any]:
+    """What a verdict rests on; ``within``: the claims that this one is a part of, which it may be alike."""
     evidence: dict[str, Any] = dict(verdict.evidence)
     split, parts, known = (
         evidence.pop("split", None),
@@ -84,7 +85,10 @@ def _proof(claim: Claim, verdict: Proved) -> dict[str, Any]:
     if split is not None:
         written = json_of_split(split)
         claims = parts_of(claim, split_of(written, claim))
-        proofs = [{"by": v.by, "proof": _proof(part, v)} for part, v in zip(claims, parts, strict=True)]
+        around = (*within, claim)
+        proofs = [
+            {"by": v.by, "proof": _proof(part, v, around)} for part, v in zip(claims, parts, strict=True)
+        ]
         return {"split": written, "parts": proofs}
     if "smt2" in found:
         found["smt2"] = question(claim, verdict.by)
@@ -95,8 +99,8 @@ def _proof(claim: Claim, verdict: Proved) -> dict[str, Any]:
         if inverse is not None and prove(inverse_claim(claim, inverse), members=SHORT):
             found["inverse"] = {name: str(to_term(value)) for name, value in inverse.items()}
             found["steps"] = [json_of_step(step) for step in rewrites(inverse_claim(claim, inverse))]
-        elif isinstance(again := prove_by_cut(claim), Proved):  # the index of an entry has no formula
-            return _proof(claim, again)
+        elif claim not in within and isinstance(again := prove_by_cut(claim), Proved):
+            return _proof(claim, again, within)  # the index of an entry has no formula
     return found
 
 

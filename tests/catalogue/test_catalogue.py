@@ -27,9 +27,6 @@ NOT_CONFIRMED = {  # proved, and left open by the solvers: an index read back th
     ("paged_kv/fa_page_table", "determines"),
     ("paged_kv/fa_page_table_16", "determines"),
     ("stream_k/partials", "covers"),  # shifts and masks of open numbers in the way back
-    ("conv_forward/causal_conv1d", "determines"),  # products of three open sizes, each under a guard
-    ("conv_forward/nhwc_2d", "in memory bounds"),  # a product of facts, which has no steps to tell
-    ("varlen/lse_padded", "one-to-one"),  # Z3 proves it with nearly all the work it may do, once
 }
 CUT_ALIKE = "moe/sorted_scatter"  # a part of a claim of it is the claim again
 

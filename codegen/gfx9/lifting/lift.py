@@ -190,14 +190,12 @@ def _possible(formulas: Formulas, value: Value, active: int) -> Value:
     if len(value) == 1:
         return value
     both, is_never = formulas.words.guards.both, formulas.questions.is_never
-    return (
-        tuple(
-            (holds, polynomial)
-            for holds, polynomial in value
-            if not any(map(formulas.reason, polynomial.letters)) or not is_never(both(holds, active))
-        )
-        or value
-    )
+    found = [
+        (holds, polynomial)
+        for holds, polynomial in value
+        if not any(map(formulas.reason, polynomial.letters)) or not is_never(both(holds, active))
+    ]
+    return tuple(found) or value
 
 
 def _without_pointer(formulas: Formulas, value: Value) -> tuple[Value, str]:

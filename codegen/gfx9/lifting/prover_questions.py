@@ -26,7 +26,7 @@ from layoutalg.verdict import Verdict
 
 __all__ = ["Prove", "ProverQuestions"]
 
-MEMBERS = "few points", "z3 integers", "normal form"  # that decide whether nothing is left
+MEMBERS = "few points", "z3 integers", "normal form"  # whether nothing is left; what takes longest is last
 
 
 class Prove(Protocol):
@@ -58,7 +58,7 @@ class ProverQuestions:
         return self._answered(about, guard) or (about != inside and self._answered(inside, guard))
 
     def is_never(self, guard: int) -> bool:
-        """Whether a guard says that no lane is there of which one is.
+        """Whether a guard says that no lane is there of which one is, or is shown to hold nowhere.
 
         What a wave goes past with no lane in it, no lane uses later: registers that were not set there.
         """

@@ -24,7 +24,8 @@ ODD = [
     ((40, 9, 31, 65), (1, 0, 2, 3), 1.07, 1.07),
     ((3, 5, 4, 7, 33), (2, 0, 3, 1, 4), 1.1, 1.1),
 ]
-LEAST = {"f16": 8, "f32": 15, "i8": 16}  # bytes a lane
+LEAST = {"f16": 15, "f32": 15, "i8": 16}  # bytes a lane
+SHORT = ((3, 5, 4, 7, 33), "f16", 8)  # a box whose source is one run of 4620, loaded in vectors of 4
 
 
 @pytest.mark.slow_sample(7)
@@ -39,7 +40,8 @@ def test_odd_lengths_are_moved_in_wide_accesses_at_claimed_addresses(
     assert is_right(kernel, target)
     assert validated_kernel(kernel, compile_hip(kernel.text, Target.named(target)), prove)
     found = figures(kernel, target)
-    assert min(found["load"], found["store"]) >= LEAST[element]
+    least = SHORT[2] if (lengths, element) == SHORT[:2] else LEAST[element]
+    assert min(found["load"], found["store"]) >= least
     assert found["segments"] <= (of_bytes if element == "i8" else segments)
 
 

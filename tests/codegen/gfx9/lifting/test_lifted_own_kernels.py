@@ -7,7 +7,8 @@ import pytest
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.executors import Launch
 from layoutalg.codegen.executors.cpu import prepared_task
-from layoutalg.codegen.gfx9.lifting import Assumed, lift_kernel, validate_translation, validated_kernel
+from layoutalg.codegen.gfx9.lifting import Assumed, lift_kernel, validate_translation
+from layoutalg.codegen.gfx9.lifting.every_thread import every_thread
 from layoutalg.codegen.kernel import ArrayArgument
 from layoutalg.codegen.matrix.inputs import inputs_of
 from layoutalg.codegen.matrix.kernel_matrix import choices
@@ -52,14 +53,12 @@ def test_addresses_agree_with_the_executor(choice):
 @pytest.mark.parametrize("choice", [*own_kernels()])
 def test_accesses_are_in_bounds_and_those_claimed_for_all_sizes(choice):
     kernel, task = launched(choice)
-    if (choice.target, choice.family) in RUN:
-        shown = validated_kernel(kernel, task.compiled, prove)
-        assert shown is not None
-        assert shown.is_proved, str(shown)
-        return
     found = lift_kernel(kernel, task.compiled.code_object, prove=prove)
     vectors = [one for one in found.accesses if one.space != "scalar"]
     assert vectors
+    if (choice.target, choice.family) in RUN and not all(one.is_understood for one in vectors):
+        assert every_thread(kernel, task.compiled).is_shown
+        return
     assert not [one.missing for one in vectors if not one.is_understood]
     assert not [f"{one.instruction}: {one.bounds}" for one in vectors if not one.bounds.is_shown]
     claimed = validate_translation(kernel.accesses, found)

@@ -81,9 +81,10 @@ def test_half_of_the_next_quotient_is_one_of_twice_the_number(divisor):
 
 def test_facts_bound_a_size_more_closely_than_its_type_does():
     """A magic number that is wrong past 2**31 is the right one of a size that facts keep below."""
-    size, magic = Domain.of({"lane": 64}, {"K": (1, 2**31), "lda": (1, 2**31), "M": (1, 2**31)}), 715827883
-    K, lda, M = (size[name] for name in ("K", "lda", "M"))
-    for domain, is_bounded in ((size, False), (size.where(lda >= K, lda * M <= 2**30), True)):
+    magic = 715827883
+    typed = Domain.of({"lane": 64}, {"K": (1, 2**31), "lda": (1, 2**31), "M": (1, 2**31)})
+    K, lda, M = (typed[name] for name in ("K", "lda", "M"))
+    for domain, is_bounded in ((typed, False), (typed.where(lda >= K, lda * M <= 2**30), True)):
         quotients = Quotients(Letters(NormalForm(domain)))
         whole = quotients.form.symbol("K").plus(95)
         wanted = quotients.form.divided(whole, quotients.form.integer(96))

@@ -18,6 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
+from layoutalg.rules.products_of_facts import products_that_show
 from layoutalg.rules.rule import Rule, Step
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from layoutalg.rules.normal_form import NormalForm
 
-__all__ = ["BOUND_RULES", "bound_steps", "steps_with_bounds"]
+__all__ = ["BOUND_RULES", "bound_steps", "product_steps", "steps_with_bounds"]
 
 PRODUCT = Rule("product_of_nonnegatives", "min(a*b, 0)", "0", when="0 <= a and 0 <= b")
 QUOTIENT_BELOW = Rule("quotient_below", "min(k - n // d, 0)", "0", when="n < (k + 1)*d")
@@ -61,6 +62,12 @@ def bound_steps(form: NormalForm, polynomial: Polynomial, depth: int = DEEPEST) 
             yield from _product(form, factor, gap)
             yield from bound_steps(form, written - factor * gap, depth - 1)
             return
+
+
+def product_steps(form: NormalForm, polynomial: Polynomial) -> Iterator[Step]:
+    """The steps for a polynomial that products of facts show not to be negative."""
+    for one, other in products_that_show(form, polynomial) or ():
+        yield from _product(form, one, other)
 
 
 def _product(form: NormalForm, one: Polynomial, other: Polynomial) -> Iterator[Step]:

@@ -23,12 +23,14 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from layoutalg.rules.facts_about import FactsAbout, Sum
-from layoutalg.rules.polynomial import Monomial, Polynomial, without
+from layoutalg.rules.polynomial import ONE, Monomial, Polynomial, without
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from layoutalg.rules.normal_form import NormalForm
 
-__all__ = ["shown_nonnegative"]
+__all__ = ["products_that_show", "shown_nonnegative"]
 
 EFFORT = 30  # sums looked at for one question
 FACTS = 120
@@ -37,9 +39,20 @@ LETTERS = 24
 
 def shown_nonnegative(form: NormalForm, polynomial: Polynomial) -> bool:
     """Whether the polynomial is shown to be >= 0; False says nothing."""
+    return products_that_show(form, polynomial) is not None
+
+
+def products_that_show(
+    form: NormalForm, polynomial: Polynomial
+) -> list[tuple[Polynomial, Polynomial]] | None:
+    """Pairs of which neither is negative: the polynomial is a sum of their products and of facts.
+
+    Products of more than two come after those of fewer. None where the polynomial is not shown to be >= 0.
+    """
     if form.bounds.falsifier.refute(polynomial, form.bounds.facts):
-        return False
-    return _Search(form, polynomial).run()
+        return None
+    search = _Search(form, polynomial)
+    return list(search.products()) if search.run() else None
 
 
 class _Search:
@@ -52,6 +65,8 @@ class _Search:
         known = FactsAbout(form, asked, FACTS, LETTERS)
         self.facts, self.asked = known.facts, known.asked
         self.plain, self.shifts = known.plain, known.shifts  # plain ones go first
+        self.taken: list[tuple[Sum, Monomial]] = []  # facts and what they are times, of a sum that is shown
+        self.rest: Sum = {}
 
     def run(self) -> bool:
         return self._is_shown(self.asked)
@@ -60,6 +75,7 @@ class _Search:
         polynomial = _in_whole_numbers(polynomial)
         negative = [m for m, c in polynomial.items() if m and (c < 0 or not self._is_natural(m))]
         if not negative:
+            self.rest = polynomial
             return polynomial.get((), 0) > -1  # of a whole number that says it is not negative
         key = frozenset(polynomial.items())
         if self.left <= 0 or key in self.seen:
@@ -80,8 +96,26 @@ class _Search:
                 else:
                     rest.pop(product, None)
             if self._is_shown(rest):
+                self.taken.append((fact, others))
                 return True
         return False
+
+    def products(self) -> Iterator[tuple[Polynomial, Polynomial]]:
+        """What was multiplied in a search that succeeded, two at a time."""
+        for fact, others in [*self.taken, *(({}, monomial) for monomial in self.rest)]:
+            letters = [Polynomial.letter(letter).plus(-self.shifts[letter]) for letter in others]
+            product = ONE
+            for letter in letters:
+                yield product, letter
+                product *= letter
+            yield self._uncounted(fact), product
+
+    def _uncounted(self, counted: Sum) -> Polynomial:
+        """A sum in letters that are counted from their smallest value, in the letters themselves."""
+        found = Polynomial({monomial: int(c) for monomial, c in counted.items()})
+        for letter in found.letters & self.shifts.keys():
+            found = found.replaced(letter, Polynomial.letter(letter).plus(-self.shifts[letter]))
+        return found
 
     def _is_natural(self, monomial: Monomial) -> bool:
         return all(letter in self.shifts for letter in monomial)

@@ -93,7 +93,9 @@ def _proof(claim: Claim, verdict: Proved, within: tuple[Claim, ...] = ()) -> dic
     if "smt2" in found:
         found["smt2"] = question(claim, verdict.by)
     if verdict.by in ("normal form", "products", "z3 integers", "cvc5"):
-        found["steps"] = [json_of_step(step) for step in rewrites(claim)]
+        found["steps"] = [
+            json_of_step(step) for step in rewrites(claim, with_products=verdict.by == "products")
+        ]
     elif verdict.by in ("digits", "inverse"):
         inverse = inverse_of(claim) if known is None else _read_again(known, claim)
         if inverse is not None and prove(inverse_claim(claim, inverse), members=SHORT):

@@ -1,8 +1,8 @@
 """One solver's judgement of a claim and the steps that are said to prove it.
 
 A step is used only after the row it is an instance of was proved, and its premise. Comparisons are
-judged one by one: first what the steps leave of them with products taken as unknowns, then with
-products, then without the steps, over integers and over words.
+judged one by one, and together if one of them is left open: first what the steps leave of them with
+products taken as unknowns, then with products, then without the steps, over integers and over words.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ class Judgement:
         for comparison in self.claim.then:
             found = self._part(replace(self.claim, then=(comparison,)))
             if not found.startswith("confirmed"):
-                return found
+                is_left_open = found == "gave up" and len(self.claim.then) > 1
+                return self._part(self.claim) if is_left_open else found
             ways[found.removeprefix("confirmed ")] = None
         return f"confirmed {' and '.join(ways) or 'as it says nothing'}"
 

@@ -11,7 +11,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.proofs.digits.bound_propagation import propagated
 from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
 from layoutalg.rules import NormalForm
-from layoutalg.rules.bound_steps import steps_with_bounds
+from layoutalg.rules.bound_steps import product_steps, steps_with_bounds
 from layoutalg.rules.explained_step import explained
 from layoutalg.verdict import Proved, Unknown, Verdict
 
@@ -61,8 +61,11 @@ def shown_by_normal_form(claim: Claim) -> tuple[int, ...]:
     return tuple(number for number, comparison in enumerate(claim.then) if is_shown(form, comparison))
 
 
-def rewrites(claim: Claim) -> list[ExplainedStep]:
-    """The steps by which the normal form reduces both sides of a claim, as far as it is defined."""
+def rewrites(claim: Claim, *, with_products: bool = False) -> list[ExplainedStep]:
+    """The steps by which the normal form reduces both sides of a claim, as far as it is defined.
+
+    ``with_products``: the products of facts, too, that show what ranges do not.
+    """
     try:
         form = form_under(claim.domain, claim.when)
         gaps = [gap_of(form, comparison) for comparison in claim.then if comparison.op != "=="]
@@ -70,7 +73,10 @@ def rewrites(claim: Claim) -> list[ExplainedStep]:
             is_shown(form, comparison)
     except LayoutError:
         return []
-    return explained(form, steps_with_bounds(form, gaps), budget=0)
+    steps = steps_with_bounds(form, gaps)
+    if with_products:
+        steps += [step for gap in gaps for step in product_steps(form, gap)]
+    return explained(form, steps, budget=0)
 
 
 def form_under(domain: Domain, when: tuple[Any, ...]) -> NormalForm:

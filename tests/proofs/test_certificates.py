@@ -32,7 +32,10 @@ from layoutalg.errors import LayoutError
 from layoutalg.proofs import certificate, prove, recheck
 from layoutalg.proofs.certificates.certificate import digest
 from layoutalg.proofs.certificates.claim_json import claim_of, json_of
+from layoutalg.proofs.certificates.judgement import Judgement
 from layoutalg.proofs.certificates.split_json import parts_of, split_of
+from layoutalg.proofs.limits import LIMITS
+from layoutalg.proofs.members.by_normal_form import form_under, gap_of
 from layoutalg.proofs.smt.solvers import SOLVERS
 from layoutalg.proofs.theorems.theorem import row_question
 from layoutalg.properties import (
@@ -43,6 +46,8 @@ from layoutalg.properties import (
     one_to_one_map,
     same_map,
 )
+from layoutalg.rules.bound_steps import product_steps
+from layoutalg.rules.explained_step import explained
 from layoutalg.rules.table import RULES
 from tests.strategies import descriptors, domains, expressions
 
@@ -87,6 +92,19 @@ def test_every_member_has_certificates_that_hold(member):
     content = sent(one_to_one(SWIZZLED), [member])
     assert content["by"] == member.replace("few points", "exhaustion")
     assert recheck(content).result == "confirmed"
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("text", ["256*K*w", "K*(256*w + 64*v + i)", "2*(K*(256*w + 64*v + i//4) + i%4)"])
+def test_products_of_facts_are_steps_that_are_only_added_up(text, solver):
+    fact = f"{2 if text.startswith('2*') else 1}*(K + 16)*(M + 256) < 2**31"
+    axes = {"w": "(M + 255)//256", "v": 4, "i": 64}
+    domain = Domain.of(axes, {"M": (1, None), "K": (4, None, 4)}, [fact])
+    offset = Comparison(parse(text, domain), "<", parse("2**31", domain))
+    claim = Claim("fits int32", "an offset", domain, (offset,))
+    form = form_under(domain, ())
+    steps = explained(form, product_steps(form, gap_of(form, offset)), budget=0)
+    assert Judgement(claim, steps, SOLVERS[solver], LIMITS).answer() == "confirmed from its steps"
 
 
 @settings(max_examples=15)

@@ -35,7 +35,7 @@ from layoutalg.proofs.members.by_composition import prove_by_composition
 from layoutalg.proofs.members.by_cut import prove_by_cut
 from layoutalg.proofs.members.by_digits import prove_by_digits
 from layoutalg.proofs.members.by_exhaustion import prove_by_exhaustion
-from layoutalg.proofs.members.by_instances import refute_by_instance
+from layoutalg.proofs.members.by_instances import refute_by_few_instances, refute_by_instance
 from layoutalg.proofs.members.by_inverse import prove_by_inverse
 from layoutalg.proofs.members.by_normal_form import prove_by_normal_form
 from layoutalg.proofs.members.by_order import prove_by_order
@@ -78,8 +78,9 @@ MEMBERS: Mapping[str, Member] = {
     "ranges": prove_by_ranges,
     "bits": prove_by_bits,
     "few points": _few_points,
-    "small sizes": refute_by_instance,
+    "few sizes": refute_by_few_instances,
     "z3 integers": prove_with_z3_integers,
+    "small sizes": refute_by_instance,
     "z3 words": prove_with_z3_words,
     "cvc5": prove_with_cvc5,
     "exhaustion": prove_by_exhaustion,
@@ -101,9 +102,10 @@ def prove(
     ``claim`` is a claim, several (proved where each is, refuted where one is), or a layout, of which its
     :func:`~layoutalg.properties.default_claims` are proved. ``members`` are asked in turn until one can
     tell: normal form, products of facts, digits of the outputs, cuts and links of the chain (all sizes),
-    ranges, rank over bits, every point of a small domain, every point for small sizes, Z3 over integers and
-    over words, cvc5 where installed, every point of a large domain. ``shrinks``: a counterexample is told at
-    the smallest numbers that are found, which may take longer than to find one.
+    ranges, rank over bits, every point of a small domain, every point for a few small sizes, Z3 over
+    integers, every point for more of them, Z3 over words, cvc5 where installed, every point of a large
+    domain. ``shrinks``: a counterexample is told at the smallest numbers that are found, which may take
+    longer than to find one.
 
     Before "proved" is said the claim is looked at once more, at a few points. Raises
     :class:`~layoutalg.errors.LayoutError` for a claim over no points,

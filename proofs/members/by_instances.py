@@ -20,24 +20,35 @@ if TYPE_CHECKING:
     from layoutalg.claim import Claim
     from layoutalg.domain import Variable
 
-__all__ = ["refute_by_instance"]
+__all__ = ["refute_by_few_instances", "refute_by_instance"]
 
 VALUES = 4  # smallest values tried for each parameter
 LARGE = 256  # the largest number of a claim around which sizes are tried
 LARGEST = 2048  # a largest size that is tried itself
 FEW = 3  # parameters, with more of them only small values are tried
+FIRST = 8  # instances, of which one refutes nearly all that is false
 INSTANCES = 64
 SCATTERED = 64
 POINTS = Limits(points=1 << 14)  # for one instance
 
 
+def refute_by_few_instances(claim: Claim, limits: Limits = LIMITS) -> Verdict:
+    """Refuted if one of the first instances is: solvers prove most of the rest sooner than all are tried."""
+    del limits
+    return _refuted(claim, FIRST)
+
+
 def refute_by_instance(claim: Claim, limits: Limits = LIMITS) -> Verdict:
     """Refuted if a small instance is; never proved."""
     del limits
+    return _refuted(claim, None)
+
+
+def _refuted(claim: Claim, most: int | None) -> Verdict:
     if not claim.domain.parameters and not claim.tables:
         return Unknown(NOT_MINE)
     tried = 0
-    for values in _instances(claim):
+    for values in itertools.islice(_instances(claim), most):
         for entries, instance in _with_tables(claim, values):
             verdict = prove_by_exhaustion(instance, POINTS)
             tried += not isinstance(verdict, Unknown)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache, cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -90,7 +91,7 @@ class Choice:
         usual = {name: found[name] for name in names if name in given or name not in steps}
         return with_batch_strides(kernel, with_leading_dimensions(kernel, usual))
 
-    @property
+    @cached_property
     def refusal(self) -> str:
         """Why there is no such kernel, empty if there is one."""
         try:
@@ -118,6 +119,11 @@ def choices(target: str, *, is_quick: bool = False) -> Iterator[Choice]:
     """The kernels for a target, those that are refused there too; quick: one variant of each type."""
     for family in FAMILIES.values():
         for number, element in enumerate(family.elements):
-            every = [Choice(family.name, target, element, variant) for variant in family.variants]
+            every = _variants(family.name, target, element)
             there = [choice for choice in every if not choice.refusal] or every
             yield from [there[number % len(there)]] if is_quick else every
+
+
+@cache
+def _variants(family: str, target: str, element: str) -> tuple[Choice, ...]:
+    return tuple(Choice(family, target, element, variant) for variant in family_named(family).variants)

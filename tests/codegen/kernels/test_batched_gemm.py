@@ -250,7 +250,7 @@ def lifted(kernel, target="gfx942"):
     return validate_translation(kernel.accesses, lift_kernel(kernel, code, prove=prove))
 
 
-@pytest.mark.sample(15, slow=8)
+@pytest.mark.slow_sample(8)
 @pytest.mark.parametrize("target", ["gfx942", "gfx90a", "gfx950"])
 @pytest.mark.parametrize("name", LIFTED)
 def test_compiled_code_goes_where_is_claimed_for_every_stride_and_count(name, target):

@@ -117,7 +117,7 @@ def test_short_dimensions_are_moved_in_wide_accesses_of_few_segments(lengths, or
     assert found["segments"] <= MOST
 
 
-@pytest.mark.sample(10, slow=2)
+@pytest.mark.slow_sample(2)
 @pytest.mark.parametrize("target", ["gfx942", "gfx950"])
 @pytest.mark.parametrize(("lengths", "pads", "order", "element"), PADDED)
 def test_zeros_and_another_order_at_once(lengths, pads, order, element, target):
@@ -214,6 +214,7 @@ def test_the_path_may_be_asked_for():
         permute(("A", 96), (1, 0), "f16", path="box")
 
 
+@pytest.mark.slow
 def test_vectors_are_aligned_where_they_must_be():
     kernel = permute((100, 100, 6), (1, 0, 2), "f16", path="box", begins_anywhere=False)
     assert "anywhere" not in kernel.text

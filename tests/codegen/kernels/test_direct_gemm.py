@@ -59,7 +59,7 @@ def bytes_of_operands(m, n, k):
     return 2 * k * (m + n)
 
 
-@pytest.mark.sample(9)
+@pytest.mark.slow
 @pytest.mark.parametrize("tiles", range(1, 10))
 def test_any_number_of_tiles_gives_the_whole_product(tiles):
     """Turns come by fours, and what is left over behind the loop; past the last tile nothing is copied."""

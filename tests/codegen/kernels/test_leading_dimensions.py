@@ -76,7 +76,7 @@ def require_right(config, sizes):
     assert np.array_equal(found, wanted)
 
 
-@pytest.mark.sample(48, slow=3)
+@pytest.mark.slow_sample(3)
 @pytest.mark.parametrize(("target", "element", "rung"), CHOSEN)
 def test_every_rung_takes_them(target, element, rung):
     config = led(rung, target=target, element=element)

@@ -134,7 +134,7 @@ def test_claims_are_proved_and_the_product_is_exact(name):
     require_right(config)
 
 
-@pytest.mark.sample(8, slow=4)
+@pytest.mark.slow_sample(4)
 @pytest.mark.parametrize("rung", RUNGS)
 def test_rungs_are_proved_and_exact(rung):
     for element in KINDS:
@@ -143,7 +143,7 @@ def test_rungs_are_proved_and_exact(rung):
         require_right(config, style="random")
 
 
-@pytest.mark.sample(3)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("target", "element", "tile_k"), [("gfx942", "f16", 96), ("gfx942", "i8", 192), ("gfx950", "f4x2", 192)]
 )
@@ -197,7 +197,7 @@ def test_compiled_addresses_are_those_claimed(name, has_tails):
     assert validated_kernel(kernel, compile_hip(kernel.text, GFX950), prove)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["f6, scaled", "bf6", "eight bytes", "two reads, scaled"])
 def test_compiled_c_gives_the_same_and_the_sanitizer_has_nothing_to_say(name):
     task = task_of(config_of(name), style="random")

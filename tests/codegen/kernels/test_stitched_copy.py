@@ -68,7 +68,7 @@ LARGE = {  # of more elements than are gone through one by one
 }
 
 
-@pytest.mark.sample(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LARGE)
 def test_large_copies_go_to_claimed_addresses(name):
     source, element = LARGE[name]
@@ -211,6 +211,7 @@ def test_an_image_of_three_channels_is_loaded_in_whole_rows_of_the_filter(elemen
     assert found["segments"] <= 1.3
 
 
+@pytest.mark.slow
 def test_a_copy_that_turns_is_a_permutation_through_shared_memory():
     source = packed((40, 24, 36)).permute(1, 2, 0)
     kernel = copy(source, packed(source.lengths), "f16")

@@ -1,7 +1,8 @@
 """Proofs by SMT solvers: the negation of a claim has no model, or a model refutes it.
 
-Three members: Z3 and cvc5 over integers, helped by the rewrites of the normal form as lemmas, and Z3 over
-machine words, which is best at xors. A model is a candidate only: ``prove`` evaluates it before anyone
+Three members: Z3 and cvc5 over integers, helped by the rewrites of the normal form as lemmas (Z3 is asked
+without them first: most questions take it less time than to find them), and Z3 over machine words, which is
+best at xors. A model is a candidate only: ``prove`` evaluates it before anyone
 sees it.
 """
 
@@ -28,10 +29,15 @@ if TYPE_CHECKING:
 __all__ = ["point_of", "prove_with_cvc5", "prove_with_z3_integers", "prove_with_z3_words", "question"]
 
 MOST_LEMMAS = 40
+FIRST = 60_000  # steps of Z3 without lemmas: a few hundredths of a second
 
 
 def prove_with_z3_integers(claim: Claim, limits: Limits = LIMITS) -> Verdict:
     """Z3 over unbounded integers."""
+    if _has_lemmas(claim, "z3 integers"):
+        found = _asked("z3 integers", Z3, min(FIRST, limits.z3), claim, with_lemmas=False)
+        if not isinstance(found, Unknown):
+            return found
     return _asked("z3 integers", Z3, limits.z3, claim)
 
 
@@ -49,36 +55,42 @@ def prove_with_z3_words(claim: Claim, limits: Limits = LIMITS) -> Verdict:
 
 def question(claim: Claim, member: str) -> str:
     """The SMT-LIB 2 text a member asks of a claim; refused where the claim has no such form."""
-    problem = _problem(claim, member)
+    return _text(_problem(claim, member), member)
+
+
+def _text(problem: Problem, member: str) -> str:
     return word_text(problem) if member == "z3 words" else integer_text(problem)
 
 
+def _has_lemmas(claim: Claim, member: str) -> bool:
+    return member != "z3 words" and bool(claim.domain.parameters or claim.tables)
+
+
 def _problem(claim: Claim, member: str) -> Problem:
-    if member == "z3 words" or not (claim.domain.parameters or claim.tables):
-        return Problem.of_claim(claim)
-    steps = rewrites(claim)
+    steps = rewrites(claim) if _has_lemmas(claim, member) else []
     return Problem.of_claim(claim, steps if len(steps) <= MOST_LEMMAS else ())
 
 
-def _asked(member: str, solver: Solver, work: int, claim: Claim) -> Verdict:
+def _asked(member: str, solver: Solver, work: int, claim: Claim, *, with_lemmas: bool = True) -> Verdict:
     if claim.witness is not None:
         return Unknown(NOT_MINE)
     try:
-        text = question(claim, member)
+        problem = _problem(claim, member) if with_lemmas else Problem.of_claim(claim)
+        text = _text(problem, member)
     except LayoutError as error:
         return Unknown(f"{member}: {error.message}")
     answer = solver.ask(text, work)
     if answer.verdict == "unsat":
         return Proved(member, {"solver": f"{solver.name} {solver.version}", "smt2": text, "work": work})
     if answer.verdict == "sat":
-        return _refutation(member, claim, answer)
+        return _refutation(member, claim, problem, answer)
     return Unknown(answer.reason)
 
 
-def _refutation(member: str, claim: Claim, answer: Answer) -> Verdict:
+def _refutation(member: str, claim: Claim, problem: Problem, answer: Answer) -> Verdict:
     """The point a model names, with entries for the tables."""
     point = point_of(claim, answer.model)
-    entries = entries_of_model(claim, _problem(claim, member), answer.model, point) if claim.tables else {}
+    entries = entries_of_model(claim, problem, answer.model, point) if claim.tables else {}
     if entries is None:
         return Unknown(f"{member} named entries that make no table")
     named: dict[str, Any] = {**point, **entries}

@@ -19,7 +19,7 @@ from layoutalg.codegen.gfx9.lifting.claimed_elements import ClaimedElement, Clai
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER
 from layoutalg.codegen.gfx9.lifting.lane_tables import Table
 from layoutalg.codegen.gfx9.lifting.lifted_formulas import Formulas
-from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt, replaced_in_guard
+from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt, Replacement, replaced_in_guard
 from layoutalg.codegen.gfx9.lifting.same_form import SameForm
 from layoutalg.codegen.gfx9.lifting.word_formulas import Words
 from layoutalg.domain import Variable
@@ -113,6 +113,7 @@ class ClaimedPlaces:
         self.turn = self._turn()
         self._used: dict[int, set[tuple[int, int]]] = {}  # by number of the element: instruction, guard
         self._possible: dict[int, bool] = {}
+        self._in_turn: dict[Polynomial, tuple[Replacement, int]] = {}  # and whether it is one of the claim's
 
     def _turn(self) -> Polynomial | None:
         """A letter for the axis that counts turns."""
@@ -223,9 +224,9 @@ class ClaimedPlaces:
         given = self.tables.of(place, lanes)
         alike = elements.alike(given, lanes)
         ordered = sorted(alike, key=lambda one: (self._times_used(one[1], holds), one[1].number != hint))
-        solved = [(element, self._solved(given.shared - shared, element)) for shared, element in ordered]
         for asks in (True, False) if self._is_read_anyhow else (True,):
-            for element, found in solved:
+            for shared, element in ordered:
+                found = self._solved(given.shared - shared, element)
                 if found is None:
                     continue
                 with self.words.under(holds):
@@ -372,8 +373,12 @@ class ClaimedPlaces:
 
     def at(self, guard: int, turn: Polynomial) -> int:
         """A guard of an element in a turn, which must be one of the claim's."""
-        words = self.words
-        inside = replaced_in_guard(words, guard, {self._letter(): turn})
-        for needed in (turn, self.turns.plus(-1) - turn):
-            inside = words.guards.both(inside, words.compared("nonnegative", needed, ALWAYS))
-        return inside
+        if turn not in self._in_turn:
+            first, last = (
+                self.words.compared("nonnegative", needed, ALWAYS)
+                for needed in (turn, self.turns.plus(-1) - turn)
+            )
+            in_place = Replacement(self.words, {self._letter(): turn})
+            self._in_turn[turn] = in_place, self.words.guards.both(first, last)
+        in_place, is_one = self._in_turn[turn]
+        return self.words.guards.both(in_place.of_guard(guard), is_one)

@@ -52,6 +52,9 @@ class Quotients(Ranges):
         low, high = self.interval(number)
         if low // size == high // size and isinstance(low, int):
             return Polynomial.constant(low // size)
+        carried = self._carried(number, size) if size >= FAR else None
+        if carried is not None:
+            return carried
         is_far = size >= FAR and not (low >= 0 and high < size)
         if is_far and self.is_shown(number) and self.is_shown((-number).plus(size - 1)):
             return ZERO
@@ -80,6 +83,18 @@ class Quotients(Ranges):
         if len(found.terms) > 1 and not self.facts:  # what it is a quotient of says more than its terms
             self.known[found] = self.interval(number) // Interval(size, size)
         return found
+
+    def _carried(self, number: Polynomial, size: int) -> Polynomial | None:
+        """``(n - size*(n//size) + x) // size`` as ``(n + x)//size - n//size``: a carry out of a low word.
+
+        That n is less than a word is not known, or there were no quotient of it: nor is it of n + x.
+        """
+        for letter in self.form.atoms.of_kind("floor", number):
+            inner, divisor = self.form.atoms[letter].operands
+            whole = number + Polynomial.letter(letter).scaled(size)
+            if divisor.as_integer == size and self.interval(whole - inner).low >= 0:
+                return self.form.divided(whole, divisor) - Polynomial.letter(letter)
+        return None
 
     def _of_quotient(self, number: Polynomial, size: int) -> Polynomial | None:
         """``(n//d + r) // size`` as ``(n + r*d) // (d*size)``, so that its remainder is seen.

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from layoutalg.codegen.gfx9.lifting.formula_letters import Letters
 from layoutalg.codegen.gfx9.lifting.formula_quotients import Quotients
 from layoutalg.domain import Domain
+from layoutalg.index.evaluate import evaluate
+from layoutalg.rules.from_text import parse
 from layoutalg.rules.normal_form import NormalForm
 
 PLACES = 256 * 515
 BITS = 40
+WORD = 2**32
 
 
 def place_of_threads():
@@ -91,3 +96,30 @@ def test_facts_bound_a_size_more_closely_than_its_type_does():
         assert (quotients.divided(whole.scaled(magic), 2**36) == wanted) == is_bounded
     wrong = next(x for x in range(2**31, 2**31 + 96) if x * magic // 2**36 != x // 96)
     assert all(x * magic // 2**36 == x // 96 for x in range(wrong - 10_000, 2**31))
+
+
+@pytest.mark.parametrize("rows", [0, 3])
+@pytest.mark.parametrize("added", [64, 4096, 2**31])
+def test_a_carry_out_of_a_low_word_is_a_difference_of_quotients(rows, added, monkeypatch):
+    """And nothing is searched for: that the sum is less than a word is known of no larger number."""
+    domain = Domain.of({"lane": 64, "x": "M"}, {"M": (1, None), "K": (1, None)})
+    quotients = Quotients(Letters(NormalForm(domain)))
+    form = quotients.form
+    whole = form.symbol("K") * form.symbol("x")
+    more = form.symbol("K").scaled(rows).plus(added)
+    high = quotients.divided(whole, WORD)
+    monkeypatch.setattr(quotients, "is_shown", None)
+    carry = quotients.divided(whole - high.scaled(WORD) + more, WORD)
+    wanted = parse(f"(K*x + {rows}*K + {added})//2**32 - K*x//2**32", domain)
+    assert carry == form.of(wanted)
+    for k, x in itertools.product([1, 7, 2**20 - 1, 2**31 - 1], [0, 5, 2**12 + 1, 2**31 - 2]):
+        low, last = k * x % WORD, rows * k + added
+        assert evaluate(wanted, {"K": k, "x": x, "M": x + 1, "lane": 0}) == (low + last) // WORD
+
+
+def test_a_low_word_has_no_carry():
+    quotients = Quotients(Letters(NormalForm(Domain.of({"lane": 64, "x": 2**32 + 1}))))
+    x = quotients.form.symbol("x")
+    high = quotients.divided(x, WORD)
+    assert high != quotients.form.integer(0)
+    assert quotients.divided(x - high.scaled(WORD), WORD) == quotients.form.integer(0)

@@ -87,6 +87,7 @@ MEMBERS: Mapping[str, Member] = {
 }
 PORTFOLIO = tuple(MEMBERS)
 SEVERAL = 2  # axes in a condition that make it one about a sum
+AT_LENGTH = {"few sizes": "small sizes"}  # whose reason says more than that of the first
 ENUMERATED = ("exhaustion", "few points")  # these have looked at every point
 
 
@@ -182,7 +183,7 @@ def _verdict(claim: Claim, members: Sequence[str], limits: Limits, *, shrinks: b
             _require_no_counterexample(claim, verdict)
         if not isinstance(verdict, Unknown):
             return verdict
-        if verdict.reason != NOT_MINE:
+        if verdict.reason != NOT_MINE and AT_LENGTH.get(name) not in members:
             reasons[verdict.reason] = None
     return Unknown("; ".join(reasons) or NOT_MINE)
 

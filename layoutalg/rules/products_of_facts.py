@@ -39,7 +39,7 @@ LETTERS = 24
 
 def shown_nonnegative(form: NormalForm, polynomial: Polynomial) -> bool:
     """Whether the polynomial is shown to be >= 0; False says nothing."""
-    return products_that_show(form, polynomial) is not None
+    return _succeeded(form, polynomial) is not None
 
 
 def products_that_show(
@@ -49,10 +49,16 @@ def products_that_show(
 
     Products of more than two come after those of fewer. None where the polynomial is not shown to be >= 0.
     """
+    search = _succeeded(form, polynomial)
+    return None if search is None else list(search.products())
+
+
+def _succeeded(form: NormalForm, polynomial: Polynomial) -> _Search | None:
+    """The search, where it showed the polynomial not to be negative."""
     if form.bounds.falsifier.refute(polynomial, form.bounds.facts):
         return None
     search = _Search(form, polynomial)
-    return list(search.products()) if search.run() else None
+    return search if search.run() else None
 
 
 class _Search:

@@ -186,17 +186,26 @@ extern "C" __global__ void walk(float* y, const int* stop, int n) {
 }"""
 
 
-@pytest.mark.parametrize(("early", "is_whole"), [("", True), ("if (stop[t]) break;", False)])
-def test_a_loop_that_may_end_early_reaches_not_every_turn(early, is_whole):
-    domain = Domain.of({"lane": 64, "t": "n"}, {"n": (1, 4096)})
+def _walked(early, turns):
+    """A walk of n turns beside a claim of so many."""
+    domain = Domain.of({"lane": 64, "t": turns}, {"n": (2, 4096)})
     places = IndexMap(domain, (64 * domain["t"] + domain["lane"],))
     claim = ClaimedAccess("y", "store", DataType.named("f32"), places, in_waves(), (domain["t"],))
-    sizes = {"sizes": {"n": [1, 4096]}, "launch": {"block": [64], "grid": [1]}}
+    sizes = {"sizes": {"n": [2, 4096]}, "launch": {"block": [64], "grid": [1]}}
     code = compile_source(WALK % early, "gfx942", lines_of="walk.hip").code_object
-    found = validate_translation([claim], lift(code, facts_of(sizes), prove=prove))
+    return validate_translation([claim], lift(code, facts_of(sizes), prove=prove))
+
+
+@pytest.mark.parametrize(("early", "is_whole"), [("", True), ("if (stop[t]) break;", False)])
+def test_a_loop_that_may_end_early_reaches_not_every_turn(early, is_whole):
+    found = _walked(early, "n")
     assert all(shown.is_shown for _, shown in found.accesses)
     assert bool(found) == is_whole
     assert is_whole or "not all of its elements" in str(found)
+
+
+def test_a_turn_after_the_last_one_is_not_claimed():
+    assert "no store of y is claimed there" in str(_walked("", "n - 1"))
 
 
 def test_a_kernel_without_claims_is_refused():

@@ -52,10 +52,9 @@ class Quotients(Ranges):
         low, high = self.interval(number)
         if low // size == high // size and isinstance(low, int):
             return Polynomial.constant(low // size)
-        carried = self._carried(number, size) if size >= FAR else None
-        if carried is not None:
-            return carried
         is_far = size >= FAR and not (low >= 0 and high < size)
+        if is_far and (carried := self._carried(number, size)) is not None:
+            return carried
         if is_far and self.is_shown(number) and self.is_shown((-number).plus(size - 1)):
             return ZERO
         if size > 1 and low >= -1 and high <= 0:  # 0 or -1, as copies of a bit are

@@ -126,4 +126,5 @@ def choices(target: str, *, is_quick: bool = False) -> Iterator[Choice]:
 
 @cache
 def _variants(family: str, target: str, element: str) -> tuple[Choice, ...]:
+    """The kernels of a family, each made once: whether it is refused is then asked once, too."""
     return tuple(Choice(family, target, element, variant) for variant in family_named(family).variants)

@@ -2,8 +2,7 @@
 
 Three members: Z3 and cvc5 over integers, helped by the rewrites of the normal form as lemmas (Z3 is asked
 without them first: most questions take it less time than to find them), and Z3 over machine words, which is
-best at xors. A model is a candidate only: ``prove`` evaluates it before anyone
-sees it.
+best at xors. A model is a candidate only: ``prove`` evaluates it before anyone sees it.
 """
 
 from __future__ import annotations

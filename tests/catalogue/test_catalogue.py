@@ -28,7 +28,7 @@ NOT_CONFIRMED = {  # proved, and left open by the solvers: an index read back th
     ("paged_kv/fa_page_table_16", "determines"),
     ("stream_k/partials", "covers"),  # shifts and masks of open numbers in the way back
 }
-FOUND = (
+FOUND_FAULTS = (
     "moe/sorted_scatter",  # a part of a claim of it is the claim again
     "varlen/lse_padded",  # one of two comparisons is shown together with the other only
 )
@@ -50,9 +50,9 @@ def test_every_wrong_twin_is_refuted(twin):
 
 
 def some_slow():
-    """Every ninth file, and two that were not confirmed once, are slow; convolutions take minutes."""
+    """Every ninth file, and two that found faults, are slow; convolutions take minutes."""
     for number, name in enumerate(names()):
-        is_slow = name in FOUND or (number % 9 == 0 and not name.startswith("conv"))
+        is_slow = name in FOUND_FAULTS or (number % 9 == 0 and not name.startswith("conv"))
         yield pytest.param(name, marks=pytest.mark.slow if is_slow else pytest.mark.long)
 
 

@@ -86,7 +86,8 @@ class Quotients(Ranges):
     def _carried(self, number: Polynomial, size: int) -> Polynomial | None:
         """``(n - size*(n//size) + x) // size`` as ``(n + x)//size - n//size``: a carry out of a low word.
 
-        That n is less than a word is not known, or there were no quotient of it: nor is it of n + x.
+        For x from 0 on. That n is less than a word is not known, or there were no quotient of it: nor is
+        it of n + x.
         """
         for letter in self.form.atoms.of_kind("floor", number):
             inner, divisor = self.form.atoms[letter].operands

@@ -188,10 +188,10 @@ extern "C" __global__ void walk(float* y, const int* stop, int n) {
 
 def _walked(early, turns):
     """A walk of n turns beside a claim of so many."""
-    domain = Domain.of({"lane": 64, "t": turns}, {"n": (2, 4096)})
+    domain = Domain.of({"lane": 64, "t": turns}, {"n": (1, 4096)})
     places = IndexMap(domain, (64 * domain["t"] + domain["lane"],))
     claim = ClaimedAccess("y", "store", DataType.named("f32"), places, in_waves(), (domain["t"],))
-    sizes = {"sizes": {"n": [2, 4096]}, "launch": {"block": [64], "grid": [1]}}
+    sizes = {"sizes": {"n": [1, 4096]}, "launch": {"block": [64], "grid": [1]}}
     code = compile_source(WALK % early, "gfx942", lines_of="walk.hip").code_object
     return validate_translation([claim], lift(code, facts_of(sizes), prove=prove))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import gc
+import itertools
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -72,12 +73,24 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         config.hook.pytest_deselected(items=left)
         gone = set(map(id, left))
         items[:] = [item for item in items if id(item) not in gone]
+    if "long" in asked:
+        items[:] = _kernel_by_kernel(items)
 
 
 def _is_left(item: pytest.Item, asked: str) -> bool:
     """Whether a test is left out: a long one that is not named, a slow one where nothing is."""
     is_long = item.get_closest_marker("long") is not None
     return (is_long and "long" not in asked) or (item.get_closest_marker("slow") is not None and not asked)
+
+
+def _kernel_by_kernel(items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """Tests of one kernel, of whatever file, in a row: ``codegen.matrix_launches`` makes it once for them."""
+    of_kernel: dict[object, list[pytest.Item]] = {}
+    for item in items:
+        callspec = getattr(item, "callspec", None)  # there if a test has parameters
+        key = callspec.params.get("kernel_name", item) if callspec else item
+        of_kernel.setdefault(key, []).append(item)
+    return itertools.chain.from_iterable(of_kernel.values())
 
 
 class Snapshot:

@@ -7,47 +7,29 @@ import itertools
 import numpy as np
 import pytest
 
-from layoutalg.codegen.compile import compile_hip
-from layoutalg.codegen.executors import Launch, Output
-from layoutalg.codegen.matrix.inputs import inputs_of
+from layoutalg.codegen.executors import Output
 from layoutalg.codegen.matrix.kernel_matrix import choices
 from layoutalg.codegen.sanitizer import sanitize, sanitize_launch
-from layoutalg.machine import Target
+from tests.codegen.matrix_launches import EVERY, TARGETS, launch_called
 from tests.golden.ck_import import has_headers
 
-TARGETS = ("gfx90a", "gfx942", "gfx950")
-OURS = [c for target in TARGETS for c in choices(target) if not c.refusal]
-QUICK = [c for t in ("gfx942", "gfx950") for c in choices(t, is_quick=True) if not c.refusal]
-QUICK = QUICK[::4]
+QUICK = [str(c) for t in ("gfx942", "gfx950") for c in choices(t, is_quick=True) if not c.refusal][::4]
 
 
 def told(found):
     return [str(one) for one in found.findings] + [found.stopped] * bool(found.stopped)
 
 
-def run_ours(choice):
-    kernel = choice.kernel()
-    sizes = choice.sizes_for(kernel, is_large=False)
-    compiled = compile_hip(kernel.text, Target.named(choice.target))
-    return sanitize_launch(Launch(kernel, compiled, sizes, inputs_of(kernel, sizes, "integers", 0)))
-
-
 @pytest.mark.sample(5)
-@pytest.mark.parametrize("choice", QUICK, ids=str)
-def test_our_kernels_are_clean(choice):
-    assert told(run_ours(choice)) == []
+@pytest.mark.parametrize("kernel_name", QUICK)
+def test_our_kernels_are_clean(kernel_name):
+    assert told(sanitize_launch(launch_called(kernel_name))) == []
 
 
-@pytest.mark.slow_sample(3)
-@pytest.mark.parametrize("choice", OURS[::18], ids=str)
-def test_a_sample_of_the_matrix_is_clean(choice):
-    assert told(run_ours(choice)) == []
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("choice", OURS, ids=str)
-def test_the_whole_matrix_is_clean(choice):
-    assert told(run_ours(choice)) == []
+@pytest.mark.slow_sample(54)
+@pytest.mark.parametrize("kernel_name", EVERY)
+def test_the_whole_matrix_is_clean(kernel_name):
+    assert told(sanitize_launch(launch_called(kernel_name))) == []
 
 
 @pytest.mark.slow

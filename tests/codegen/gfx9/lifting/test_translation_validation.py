@@ -29,37 +29,37 @@ from layoutalg.errors import LayoutError
 from layoutalg.proofs import prove
 from tests.codegen.gfx9.lifting.agreement import traced
 from tests.codegen.gfx9.lifting.mutated_code import changed, mutants
-from tests.codegen.gfx9.lifting.test_lifted_own_kernels import launched
+from tests.codegen.matrix_launches import launch_called
 
 # --- changed code
 
 MUTATED = (
-    Choice("transpose", "gfx942", "f32"),
-    Choice("permute", "gfx942", "f16"),
-    Choice("parts_sum", "gfx942", "f32"),
-    Choice("copy", "gfx90a", "f32", {"lengths": (1001,)}),
-    Choice("blockwise_copy", "gfx942", "f16"),
-    Choice("gemm", "gfx942", "f16", {"rung": "naive"}),
-    Choice("gemm", "gfx942", "f16", {"rung": "prefetch"}),
-    Choice("gemm", "gfx90a", "f16", {"rung": "double"}),
+    "transpose f32 on gfx942",
+    "permute f16 on gfx942",
+    "parts_sum f32 on gfx942",
+    "copy f32 lengths=1001 on gfx90a",
+    "blockwise_copy f16 on gfx942",
+    "gemm f16 rung=naive on gfx942",
+    "gemm f16 rung=prefetch on gfx942",
+    "gemm f16 rung=double on gfx90a",
 )
 FEW, TRIED = 2, 8  # most changes of a GEMM are of what it computes
 TIERS = {FEW: (), 5: (pytest.mark.slow,), 120: (pytest.mark.long,)}  # so many mutants of each kernel
 
 
 def tiers():
-    for choice in MUTATED:
+    for name in MUTATED:
         for count, marks in TIERS.items():
-            if count == FEW and choice.family == "gemm":
+            if count == FEW and name.startswith("gemm"):
                 continue
-            yield pytest.param(choice, count, id=f"{choice}-{count}".replace(" ", "-"), marks=marks)
+            yield pytest.param(name, count, id=f"{name}-{count}".replace(" ", "-"), marks=marks)
 
 
 @pytest.mark.sample(9)
-@pytest.mark.parametrize(("choice", "count"), [*tiers()])
-def test_code_that_goes_elsewhere_is_not_proved(choice, count):
+@pytest.mark.parametrize(("kernel_name", "count"), [*tiers()])
+def test_code_that_goes_elsewhere_is_not_proved(kernel_name, count):
     """Each change that the executor sees in addresses, or stumbles over, is one that is not proved."""
-    kernel, task = launched(choice)
+    task = launch_called(kernel_name)
     content = task.compiled.code_object
     prepared = prepared_task(task, task.memory())
     wanted = _places(prepared, prepared.assembly)
@@ -75,7 +75,7 @@ def test_code_that_goes_elsewhere_is_not_proved(choice, count):
         differing += 1
         try:
             found = validate_translation(
-                kernel.accesses, lift_kernel(kernel, content, mutant.assembly, prove)
+                task.kernel.accesses, lift_kernel(task.kernel, content, mutant.assembly, prove)
             )
         except LayoutError:
             continue
@@ -98,14 +98,11 @@ def _places(prepared, assembly):
     return dict(found)
 
 
-DOUBLE = Choice("gemm", "gfx942", "f16", {"rung": "double"})
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("last", [False, True])
 def test_an_element_that_is_stored_twice_takes_the_place_of_another(last):
     """With two buffers the other one is stored elsewhere in the code: each time must be whole."""
-    kernel, task = launched(DOUBLE)
+    task = launch_called("gemm f16 rung=double on gfx942")
     code = prepared_task(task, task.memory()).assembly
     moved = [
         changed(code, place, one.text.replace("offset:8192", "offset:4096"))
@@ -113,17 +110,17 @@ def test_an_element_that_is_stored_twice_takes_the_place_of_another(last):
         if one.text.startswith("ds_write_b128") and one.text.endswith("offset:8192")
     ]
     assert moved
-    lifted = lift_kernel(kernel, task.compiled.code_object, moved[-last].assembly, prove)
-    assert "not equally often" in str(validate_translation(kernel.accesses, lifted))
+    lifted = lift_kernel(task.kernel, task.compiled.code_object, moved[-last].assembly, prove)
+    assert "not equally often" in str(validate_translation(task.kernel.accesses, lifted))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rung", ["prefetch", pytest.param("double", marks=pytest.mark.slow)])
 def test_windows_are_gone_through_as_often_as_claimed(rung):
-    kernel, task = launched(Choice("gemm", "gfx942", "f16", {"rung": rung}))
-    lifted = lift_kernel(kernel, task.compiled.code_object, prove=prove)
-    assert validate_translation(kernel.accesses, lifted)
-    more = [c if c.times is None else replace(c, times=c.times + 1) for c in kernel.accesses]
+    task = launch_called(f"gemm f16 rung={rung} on gfx942")
+    lifted = lift_kernel(task.kernel, task.compiled.code_object, prove=prove)
+    assert validate_translation(task.kernel.accesses, lifted)
+    more = [c if c.times is None else replace(c, times=c.times + 1) for c in task.kernel.accesses]
     found = validate_translation(more, lifted)
     assert {shown.what for _, shown in found.claims if "times" in shown.missing} == {
         *("every store of a_lds", "every load of a_lds", "every store of b_lds", "every load of b_lds")

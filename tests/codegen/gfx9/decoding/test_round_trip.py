@@ -12,9 +12,9 @@ from layoutalg.codegen.compile.loaded_object import load_object
 from layoutalg.codegen.gfx9.decoding.encoded import UndecodableError
 from layoutalg.codegen.gfx9.decoding.reached import CodeBytes, reached
 from layoutalg.codegen.gfx9.decoding.round_trip import lost
-from layoutalg.codegen.matrix.kernel_matrix import Choice, choices
+from layoutalg.codegen.matrix.kernel_matrix import Choice
+from tests.codegen.matrix_launches import EVERY, TARGETS, code_called
 
-TARGETS = ("gfx90a", "gfx942", "gfx950")
 OWN = [("gemm", "f16", {"rung": "pipelined"}), ("copy", "f32", {}), ("transpose", "f16", {})]
 OBJECTS = (
     "LAYOUTALG_CODE_OBJECTS"  # a folder with anybody's code objects, such as hsa/ of the wheel amd-aiter
@@ -80,11 +80,10 @@ def test_every_instruction_of_our_own_kernels_comes_back(target, family, element
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("target", TARGETS)
-def test_every_instruction_of_the_whole_matrix_comes_back(target):
-    for choice in (one for one in choices(target) if not one.refusal):
-        for count, gone in round_trip(compile_source(choice.kernel().text, target).code_object).values():
-            assert (count > 5, gone) == (True, {}), str(choice)
+@pytest.mark.parametrize("kernel_name", EVERY)
+def test_every_instruction_of_the_whole_matrix_comes_back(kernel_name):
+    for count, gone in round_trip(code_called(kernel_name).code_object).values():
+        assert (count > 5, gone) == (True, {})
 
 
 @pytest.mark.long

@@ -10,23 +10,20 @@ from dataclasses import replace
 
 import pytest
 
-from layoutalg.codegen.compile.compile_hip import compile_hip
 from layoutalg.codegen.gfx9.assembly import Assembly, parse_assembly
 from layoutalg.codegen.gfx9.hazards import hazards_of
-from layoutalg.codegen.matrix.kernel_matrix import Choice, choices
+from tests.codegen.matrix_launches import EVERY, code_called
 
 MEMORY = ("global_", "buffer_", "flat_", "scratch_")
-TARGETS = ("gfx90a", "gfx942", "gfx950")
 QUICK = [
-    Choice("gemm", "gfx950", "f64", {"rung": "16x16"}),
-    Choice("gemm", "gfx90a", "i8", {"rung": "pipelined", "group_m": 2, "stages_result": True}),
-    Choice("gemm", "gfx942", "f8", {"rung": "xor", "layouts": "rrr"}),
+    "gemm f64 rung=16x16 on gfx950",
+    "gemm i8 rung=pipelined group_m=2 stages_result=True on gfx90a",
+    "gemm f8 rung=xor layouts=rrr on gfx942",
 ]
-EVERY = [choice for target in TARGETS for choice in choices(target) if not choice.refusal]
 
 
-def compiled(choice: Choice) -> Assembly:
-    return parse_assembly(compile_hip(choice.kernel().text, choice.target).assembly)
+def compiled(kernel_name: str) -> Assembly:
+    return parse_assembly(code_called(kernel_name).assembly)
 
 
 def shortened(assembly: Assembly, place: int) -> Assembly:
@@ -47,9 +44,9 @@ def ends_a_clause(assembly: Assembly, place: int) -> bool:
 
 
 @pytest.mark.sample(3)
-@pytest.mark.parametrize("choice", QUICK, ids=str)
-def test_no_wait_state_is_too_many(choice):
-    assembly = compiled(choice)
+@pytest.mark.parametrize("kernel_name", QUICK)
+def test_no_wait_state_is_too_many(kernel_name):
+    assembly = compiled(kernel_name)
     assert hazards_of(assembly, strictly=True) == ()
     nops = [n for n, one in enumerate(assembly.instructions) if one.mnemonic == "s_nop"]
     spared = [n for n in nops if not hazards_of(shortened(assembly, n), strictly=True)]
@@ -57,8 +54,8 @@ def test_no_wait_state_is_too_many(choice):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("choice", EVERY[::25], ids=str)
-def test_compiled_code_has_no_hazard(choice):
-    assembly = compiled(choice)
+@pytest.mark.parametrize("kernel_name", [*EVERY][::25])
+def test_compiled_code_has_no_hazard(kernel_name):
+    assembly = compiled(kernel_name)
     assert hazards_of(assembly, strictly=True) == ()
     assert hazards_of(assembly) == ()

@@ -127,8 +127,7 @@ class Parser(Words):
             starts.append(self.word)
             parts.append((token.text, self.level(strength + 1)))
         for (_, operand), place in zip(parts, starts, strict=True):
-            if operand.is_condition:
-                self.integer(operand, place)
+            self.number(operand, place)
         if all(operand.denominator == ONE for _, operand in parts):
             return total(parts)
         found = left
@@ -178,16 +177,13 @@ class Parser(Words):
             sides = self.condition(left, start), self.condition(right, right_start)
             return Operand(Term(JOINS[op], sides), is_condition=True)
         if op == "/":
-            return self.divided(token, left, right)
+            return self.divided(token, self.number(left, start), self.number(right, right_start))
         if op in ("//", "%"):
             return self.rounded(token, self.integer(left, start), self.integer(right, right_start))
         if op in ("<<", ">>") and (count := right.term.as_integer) is not None:
             SHIFT.check(count, excerpt(self.text, token.position))
-        if op in ("+", "-", "*"):
-            for operand, place in ((left, start), (right, right_start)):
-                if operand.is_condition:
-                    self.integer(operand, place)
-            return multiplied(left, right) if op == "*" else added(left, right, op)
+        if op == "*":
+            return multiplied(self.number(left, start), self.number(right, right_start))
         return Operand(Term(op, (self.integer(left, start), self.integer(right, right_start))))
 
     def divided(self, token: Token, left: Operand, right: Operand) -> Operand:
@@ -216,23 +212,25 @@ class Parser(Words):
         return self.power()
 
     def _signed(self) -> Operand:
-        if self.take("-"):
-            operand = self.signed()
-            return Operand(Term.product(Term.integer(-1), operand.term), operand.denominator)
-        if self.take("+"):
-            return self.signed()
-        if sign := self.take("!", "~"):
+        if sign := self.take("-", "+", "!", "~"):
             start = self.word
-            operand = self.signed()
-            if sign.text == "~" and not operand.is_condition and not self.is_flag(operand):
-                return Operand(
-                    Term.sum(Term.product(Term.integer(-1), self.integer(operand, start)), MINUS_ONE)
-                )
-            return Operand(Term("not", (self.condition(operand, start),)), is_condition=True)
+            return self._with_sign(sign.text, self.signed(), start)
         self.take("not")
         start = self.word
         weaker = self.level(len(_LOOSEST))
         return Operand(Term("not", (self.condition(weaker, start),)), is_condition=True)
+
+    def _with_sign(self, sign: str, operand: Operand, start: Token) -> Operand:
+        """``~`` of a condition negates it, as NumPy and SymPy mean it; to C it is a number, 0 or 1."""
+        if sign in "-+":
+            number = self.number(operand, start)
+            term = number.term if sign == "+" else Term.product(MINUS_ONE, number.term)
+            return Operand(term, number.denominator)
+        if sign == "~" and not operand.is_condition and not self.flag(operand):
+            return Operand(Term.sum(Term.product(MINUS_ONE, self.integer(operand, start)), MINUS_ONE))
+        if sign == "~" and self.syntax == "c":
+            self.fail("~ of a condition, which C takes for 0 or 1, is never 0", start, hint="! negates it")
+        return Operand(Term("not", (self.condition(operand, start),)), is_condition=True)
 
     def power(self) -> Operand:
         start = self.word

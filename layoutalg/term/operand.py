@@ -104,19 +104,22 @@ class Words:
     def _column(self, token: Token) -> int:
         return token.position - self.text.rfind("\n", 0, token.position)
 
-    def integer(self, operand: Operand, token: Token) -> Term:
+    def number(self, operand: Operand, token: Token) -> Operand:
+        """The operand, which may be a fraction but no condition."""
         if operand.is_condition:
-            self.fail("wanted an integer, found a condition", token)
-        if operand.denominator != ONE:
-            return Term("exact", (operand.term, operand.denominator))
-        return operand.term
+            hint = "select(x < 4, 1, 0) is 1 where x < 4 holds"
+            self.fail("wanted an integer, found a condition", token, hint=hint)
+        return operand
 
-    def is_flag(self, operand: Operand) -> bool:
-        """Whether SymPy means a condition by this name."""
-        return self.syntax == "sympy" and _flag(operand.term) is not None
+    def integer(self, operand: Operand, token: Token) -> Term:
+        term, denominator, _ = self.number(operand, token)
+        return term if denominator == ONE else Term("exact", (term, denominator))
+
+    def flag(self, operand: Operand) -> Term | None:
+        """The condition that SymPy means by a name, if that is what this is."""
+        return _flag(operand.term) if self.syntax == "sympy" and operand.denominator == ONE else None
 
     def condition(self, operand: Operand, token: Token) -> Term:
         if operand.is_condition:
             return operand.term
-        found = _flag(operand.term) if self.syntax == "sympy" else None
-        return found or self.fail("wanted a condition such as x < 4", token)
+        return self.flag(operand) or self.fail("wanted a condition such as x < 4", token)

@@ -15,7 +15,7 @@ from layoutalg.ck.fetch import OBJECTS, PACKAGE, PINNED
 from layoutalg.codegen.compile.loaded_object import load_object
 from layoutalg.codegen.executors import run_code_object
 
-__all__ = ["IN_C_AND_IN_PYTHON", "Call", "bf16", "from_bf16", "run"]
+__all__ = ["IN_C_AND_IN_PYTHON", "Call", "bf16", "code_object", "code_objects", "from_bf16", "run"]
 
 VARIABLE = "LAYOUTALG_CODE_OBJECTS"  # a folder such as hsa/ of the wheel amd-aiter
 SLOT = 16  # bytes that each argument takes in the structs of aiter
@@ -32,13 +32,23 @@ class Call:
     unchecked: Collection[str] = ()
 
 
+FOLDER = Path(os.environ.get(VARIABLE) or PINNED.folder / PACKAGE / OBJECTS)
+
+
 def code_object(name: str) -> bytes:
     """An object by its path in hsa/; the test is skipped where there are none."""
-    folder = Path(os.environ.get(VARIABLE) or PINNED.folder / PACKAGE / OBJECTS)
-    path = folder / name
+    path = FOLDER / name
     if not path.exists():
         pytest.skip(f"no {name}: layoutalg ck fetch --objects, or set {VARIABLE} to a folder that has it")
     return path.read_bytes()
+
+
+def code_objects() -> Sequence[Path]:
+    """All of them, anybody's if the folder is; the test is skipped where there are none."""
+    found = sorted(FOLDER.rglob("*.co"))
+    if not found:
+        pytest.skip(f"no objects: layoutalg ck fetch --objects, or set {VARIABLE} to a folder that has some")
+    return found
 
 
 def run(name: str, call: Call, *, native: bool) -> Mapping[str, Any]:

@@ -59,7 +59,7 @@ def test_random_layouts(descriptor):
 
 
 @pytest.mark.parametrize(
-    "chunk", [pytest.param(n, marks=pytest.mark.slow if n < 2 else pytest.mark.long) for n in range(CHUNKS)]
+    "chunk", [pytest.param(n, marks=pytest.mark.slow if n < 1 else pytest.mark.long) for n in range(CHUNKS)]
 )
 def test_ten_thousand_random_layouts(chunk):
     @seed(chunk)

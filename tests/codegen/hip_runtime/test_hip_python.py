@@ -116,7 +116,7 @@ if __name__ == "__main__":
     assert gemm["teraflops"] == round(2 * 512 * 128 * 96 / 250e-6 / 1e12, 2)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_quick_matrix_passes(device, tmp_path):
     said = ran(
         device, "-m", "layoutalg", "validate", "--quick", "--on", "hip", "--report", tmp_path / "report"

@@ -83,7 +83,7 @@ def ran(config, text=None, sizes=None):
     return found, a @ b.T
 
 
-@pytest.mark.sample(24)
+@pytest.mark.sample(24, slow=3)
 @pytest.mark.parametrize("name", CASES)
 def test_claims_are_proved_and_the_product_is_exact(name):
     config = config_of(name)
@@ -110,7 +110,7 @@ TAILS = [
 ]
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(3)
 @pytest.mark.parametrize("name", TAILS)
 def test_sizes_need_not_be_whole_tiles(name):
     """The last tile of K has from one block to all of them, rows of A and B end anywhere."""

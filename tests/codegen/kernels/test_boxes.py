@@ -105,7 +105,7 @@ def is_as_claimed(kernel, target):
     return validated_kernel(kernel, compile_hip(kernel.text, Target.named(target)), prove)
 
 
-@pytest.mark.sample(34, slow=3)
+@pytest.mark.sample(34, slow=8)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(("lengths", "order", "element"), SHORT)
 def test_short_dimensions_are_moved_in_wide_accesses_of_few_segments(lengths, order, element, target):
@@ -117,7 +117,7 @@ def test_short_dimensions_are_moved_in_wide_accesses_of_few_segments(lengths, or
     assert found["segments"] <= MOST
 
 
-@pytest.mark.slow_sample(2)
+@pytest.mark.slow_sample(4)
 @pytest.mark.parametrize("target", ["gfx942", "gfx950"])
 @pytest.mark.parametrize(("lengths", "pads", "order", "element"), PADDED)
 def test_zeros_and_another_order_at_once(lengths, pads, order, element, target):
@@ -147,7 +147,7 @@ def test_no_text_gives_a_warning(seed, tmp_path):
     require_clean(boxed_copy(source, goal, box).text, tmp_path)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_large_tensors_are_proved_and_go_to_claimed_addresses():
     source = packed((4000, 5000)).pad(0, 1, 1).pad(1, 1, 1).permute(1, 0)
     for kernel in (
@@ -159,7 +159,7 @@ def test_large_tensors_are_proved_and_go_to_claimed_addresses():
         assert is_as_claimed(kernel, "gfx942")
 
 
-@pytest.mark.sample(300, slow=40)
+@pytest.mark.sample(300, slow=100)
 @pytest.mark.parametrize("seed", range(600))
 def test_any_move_is_proved_exact_and_at_claimed_addresses(seed):
     made, target = Moved.drawn(seed), TARGETS[seed % len(TARGETS)]

@@ -176,7 +176,7 @@ WRONG_STEPS = {  # what is confused, and the fault (None: a wrong result)
 }
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(2)
 @pytest.mark.parametrize("name", WRONG_STEPS)
 def test_another_leading_dimension_in_one_access_is_refuted_and_caught(name):
     breaks, fault = WRONG_STEPS[name]

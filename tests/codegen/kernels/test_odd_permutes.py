@@ -127,7 +127,7 @@ def test_tiles_for_aligned_accesses_are_those_that_were_measured():
         assert tuple(getattr(config, name) for name in fields) == chosen, (lengths, element)
 
 
-@pytest.mark.sample(len(ALIGNED))
+@pytest.mark.sample(len(ALIGNED), slow=3)
 @pytest.mark.parametrize(("large", "element", "_", "lengths"), ALIGNED)
 def test_what_is_planned_for_aligned_accesses_is_right(large, element, _, lengths):
     """Tiles that were measured, run where they end within lengths of their kind."""

@@ -77,7 +77,7 @@ NOT_UNDERSTOOD = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(3)
 @pytest.mark.parametrize("name", NOT_UNDERSTOOD)
 def test_what_formulas_do_not_show_is_shown_of_all_threads(name):
     kernel = NOT_UNDERSTOOD[name]()

@@ -15,7 +15,7 @@ from tests.codegen.matrix_launches import EVERY, launch_called
 DEFAULT = {"permute bf16 path=registers on gfx950", "blockwise_copy f64 on gfx942"}
 SLOW = {"gemm bf16 rung=double on gfx90a", "gemm i8 rung=staged on gfx90a"}
 RUN = [("gfx90a", "copy"), ("gfx90a", "image_to_column")]  # all threads, where formulas leave zeros open
-EACH = 151  # each so-manieth is among the slow tests too
+EACH = 331  # each so-manieth is among the slow tests too
 
 
 def own_kernels():

@@ -18,6 +18,8 @@ from layoutalg.codegen.executors import run_code_object
 __all__ = ["IN_C_AND_IN_PYTHON", "Call", "bf16", "code_object", "code_objects", "from_bf16", "run"]
 
 VARIABLE = "LAYOUTALG_CODE_OBJECTS"  # a folder such as hsa/ of the wheel amd-aiter
+FOLDER = Path(os.environ.get(VARIABLE) or PINNED.folder / PACKAGE / OBJECTS)
+MENDED_BY = f"layoutalg ck fetch --objects, or set {VARIABLE} to a folder that has it"
 SLOT = 16  # bytes that each argument takes in the structs of aiter
 IN_C_AND_IN_PYTHON = pytest.mark.parametrize("native", [True, False], ids=["C", "Python"])
 
@@ -32,14 +34,11 @@ class Call:
     unchecked: Collection[str] = ()
 
 
-FOLDER = Path(os.environ.get(VARIABLE) or PINNED.folder / PACKAGE / OBJECTS)
-
-
 def code_object(name: str) -> bytes:
     """An object by its path in hsa/; the test is skipped where there are none."""
     path = FOLDER / name
     if not path.exists():
-        pytest.skip(f"no {name}: layoutalg ck fetch --objects, or set {VARIABLE} to a folder that has it")
+        pytest.skip(f"no {name}: {MENDED_BY}")
     return path.read_bytes()
 
 
@@ -47,7 +46,7 @@ def code_objects() -> Sequence[Path]:
     """All of them, anybody's if the folder is; the test is skipped where there are none."""
     found = sorted(FOLDER.rglob("*.co"))
     if not found:
-        pytest.skip(f"no objects: layoutalg ck fetch --objects, or set {VARIABLE} to a folder that has some")
+        pytest.skip(f"no *.co: {MENDED_BY}")
     return found
 
 

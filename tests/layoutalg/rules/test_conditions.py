@@ -42,7 +42,8 @@ def a_condition(draw, names, depth=2):
     ("seed", "count"),
     [
         (0, 120),
-        pytest.param(1, 400, marks=pytest.mark.slow),
+        pytest.param(3, 400, marks=pytest.mark.slow),
+        pytest.param(1, 1000, marks=pytest.mark.long),
         pytest.param(2, 10_000, marks=pytest.mark.long),
     ],
 )

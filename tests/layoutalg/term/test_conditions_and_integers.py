@@ -62,12 +62,8 @@ def _joined(operator, left, right):
     text = operator.format(left[0], right[0])
     if operator in OF_EITHER:
         return text, kinds.pop() if len(kinds) == 1 else None
-    kind, wanted = (
-        (OF_INTEGERS[operator], "integer")
-        if operator in OF_INTEGERS
-        else (OF_CONDITIONS[operator], "condition")
-    )
-    return text, kind if kinds == {wanted} else None
+    wanted = "integer" if operator in OF_INTEGERS else "condition"
+    return text, (OF_INTEGERS | OF_CONDITIONS)[operator] if kinds == {wanted} else None
 
 
 @given(trees(), st.sampled_from(SYNTAXES))

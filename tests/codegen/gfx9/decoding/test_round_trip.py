@@ -87,11 +87,12 @@ def test_every_instruction_of_the_whole_matrix_comes_back(kernel_name):
 def test_every_instruction_of_a_folder_of_code_objects_comes_back(part):
     """Instructions with bits that no text names are listed, and none is of another kind."""
     total = missing = 0
-    for file in code_objects()[part::PARTS]:
+    files = code_objects()[part::PARTS]
+    for file in files:
         for name, (count, gone) in round_trip(file.read_bytes()).items():
             total, missing = total + count, missing + len(gone)
             if gone:
                 print(f"{file.name} {name}: {len(gone)} of {count}")
             assert all(one.mnemonic.startswith("v_mfma_scale") for one in gone.values()), (file, gone)
     print(f"{total} instructions, {missing} did not come back")
-    assert total > 0
+    assert (total > 0) == bool(files)  # a folder may hold fewer objects than parts

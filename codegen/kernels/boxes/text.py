@@ -117,10 +117,10 @@ class BoxText:
         spell, moved = self._speller("source"), self._moved("source")
         yield f"{self._type(runs.vector)} loaded[{box.rounds('source')}] = {{}};"
         begin = spell(runs.begin(runs.number(PLACE)))
-        is_first = begin == "0"  # of its run: all that there is of it
-        gap = spell(runs.in_memory(runs.run(PLACE), sympy.Integer(0) if is_first else BEGIN))
+        is_run = runs.vectors == 1  # whole, from its begin
+        gap = spell(runs.in_memory(runs.run(PLACE), sympy.Integer(0) if is_run else BEGIN))
         body = [
-            *([] if is_first else [f"const int {BEGIN} = {begin};"]),
+            *([] if is_run else [f"const int {BEGIN} = {begin};"]),
             f"const int {FROM} = {gap};",
             *self._loaded(f"loaded[round] = *reinterpret_cast<const {moved}*>(source + {FROM});", spell),
         ]

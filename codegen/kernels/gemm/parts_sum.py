@@ -24,7 +24,6 @@ from layoutalg.codegen.kernels.gemm.approximate import Approximate
 from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS, SCALED, Epilogue
 from layoutalg.codegen.kernels.gemm.gemm_problem import LDC, M, N
 from layoutalg.codegen.kernels.gemm.reference import ROUNDING, as_stored, becoming
-from layoutalg.codegen.kernels.gemm.whole_tiles import fixed
 from layoutalg.codegen.kernels.stored_matrix import StoredMatrix, leading_scalars, leading_words
 from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 from layoutalg.codegen.text.source import INDENT, indented, typedef, unrolled
@@ -270,7 +269,7 @@ def _read_beside(array: str, stores: IndexMap, target: StoredMatrix) -> IndexMap
         return stores
     if ARRAYS[array] == "n":
         return IndexMap(stores.domain, (_column(target.multiple_of),), stores.when)
-    return fixed(IndexMap(stores.domain, (BLOCK_M,), stores.when), V, sympy.Integer(0))  # once a thread
+    return IndexMap(stores.domain, (BLOCK_M,), stores.when).bind({str(V): 0})  # once a thread
 
 
 def _claims(matrices: Sequence[StoredMatrix], sizes: Domain, becomes: Epilogue) -> tuple[Claim, ...]:

@@ -23,7 +23,7 @@ from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS
 from layoutalg.codegen.kernels.gemm.gemm_problem import TILE, GemmProblem, K, M, N
 from layoutalg.codegen.kernels.gemm.result_stage import ResultStage, staging
 from layoutalg.codegen.kernels.gemm.row_ends import RowEnds
-from layoutalg.codegen.kernels.gemm.whole_tiles import WholeTiles, fixed
+from layoutalg.codegen.kernels.gemm.whole_tiles import WholeTiles
 from layoutalg.codegen.kernels.stored_matrix import StoredMatrix
 from layoutalg.descriptor import TensorAdaptor, TensorDescriptor
 from layoutalg.distribution import (
@@ -106,7 +106,7 @@ class OperandTiles:
     def reads(self, part: int | None = None) -> IndexMap:
         """Where fragments are read in shared memory: those of all steps along K, or of one."""
         made = self.read.index_map()
-        return made if part is None else fixed(made, self.read.distribution.ys[1], sympy.Integer(part))
+        return made if part is None else made.bind({str(self.read.distribution.ys[1]): part})
 
     @property
     def step(self) -> Expr:

@@ -30,7 +30,7 @@ from layoutalg.domain import Domain
 from layoutalg.index import Min
 from layoutalg.properties import fits_integer, memory_bounds_map, owned
 
-__all__ = ["WholeTiles", "fixed"]
+__all__ = ["WholeTiles"]
 
 ZERO = sympy.Integer(0)
 
@@ -67,8 +67,8 @@ class WholeTiles:
     def last_of(self, places: IndexMap) -> IndexMap:
         """The part of a map in the last tile along K, which comes before these."""
         if self.begun is None:
-            return fixed(places, TILE, self.tiles - 1)
-        found = fixed(places, TILE, Min(self.tiles, self.begun) - 1)
+            return _in_tile(places, self.tiles - 1)
+        found = _in_tile(places, Min(self.tiles, self.begun) - 1)
         return replace(found, when=(*found.when, sympy.Le(1, self.begun)))
 
     def claims(
@@ -108,10 +108,10 @@ class WholeTiles:
         yield from owned(self.window.distribution, subject)
 
 
-def fixed(places: IndexMap, axis: Symbol, value: Expr) -> IndexMap:
-    """The part of a map in which an axis has one value."""
-    kept = Domain(tuple(v for v in places.domain.variables if v.symbol != axis), places.domain.facts)
+def _in_tile(places: IndexMap, number: Expr) -> IndexMap:
+    """The part of a map in one tile along K."""
+    kept = Domain(tuple(v for v in places.domain.variables if v.symbol != TILE), places.domain.facts)
     outputs, when = (
-        tuple(part.xreplace({axis: value}) for part in parts) for parts in (places.outputs, places.when)
+        tuple(part.xreplace({TILE: number}) for part in parts) for parts in (places.outputs, places.when)
     )
     return IndexMap(kept, outputs, when)

@@ -14,6 +14,7 @@ from layoutalg.codegen.text.speller import Speller
 from layoutalg.codegen.text.strided_addresses import LoopAddress
 from layoutalg.distribution import TileWindow
 from layoutalg.domain import Domain
+from layoutalg.index.node import conjuncts
 from layoutalg.tile.access_maps import MadeAccess
 
 __all__ = ["WindowPlaces"]
@@ -117,7 +118,7 @@ class WindowPlaces:
         parts = [
             part.xreplace(self._named)
             for whole in self.index_map.when
-            for part in sorted(sympy.And.make_args(whole), key=str)
+            for part in sorted(conjuncts(whole), key=str)
         ]
         return [spell(part) for part in parts if part != sympy.true]
 

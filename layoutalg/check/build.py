@@ -242,7 +242,7 @@ def _expression_subject(
 def _of_distribution(name: str, table: Mapping[str, Any], symbols: Domain) -> Subject:
     with at("distribution"):
         encoding = read_encoding(table["distribution"])
-        for symbol in encoding.free_symbols:
+        for symbol in sorted(encoding.free_symbols, key=str):
             if symbol.name not in symbols:
                 error = LayoutError(
                     f"{symbol.name} is not declared", hint=near_hint(symbol.name, symbols.names)

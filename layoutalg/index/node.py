@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sympy import Expr, Integer, SympifyError, sympify
+from sympy import Expr, Integer, SympifyError, sympify, true
 from sympy.core.relational import Relational
-from sympy.logic.boolalg import BooleanAtom, BooleanFunction
+from sympy.logic.boolalg import And, BooleanAtom, BooleanFunction
 from sympy.printing.precedence import PRECEDENCE
 
 from layoutalg.errors import LayoutError, MissingFactError, shown
@@ -15,7 +15,7 @@ from layoutalg.errors import LayoutError, MissingFactError, shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["IndexNode", "as_expression", "is_condition", "is_shallow", "parts"]
+__all__ = ["IndexNode", "as_expression", "conjuncts", "is_condition", "is_shallow", "parts"]
 
 
 def is_shallow(expression: Any, levels: int = 3) -> bool:
@@ -78,6 +78,21 @@ def as_expression(value: Any) -> Any:
 def is_condition(value: Any) -> bool:
     """Whether a SymPy value is true or false rather than a number (a bare symbol is a number)."""
     return isinstance(value, Relational | BooleanAtom | BooleanFunction)
+
+
+def conjuncts(*conditions: Any) -> tuple[Any, ...]:
+    """The conditions that hold together, those joined by ``&`` one by one; what always holds is left out.
+
+    They come in the order in which SymPy prints them. (``And.make_args`` gives a set: its order is another
+    one in each run.)
+
+    >>> from sympy import Symbol, true
+    >>> x, y = Symbol("x", integer=True), Symbol("y", integer=True)
+    >>> conjuncts((y < 4) & (x < 3), true, x >= 0)
+    (x < 3, y < 4, x >= 0)
+    """
+    found = (part for whole in conditions for part in (whole.args if isinstance(whole, And) else (whole,)))
+    return tuple(part for part in found if part != true)
 
 
 class _Replaced:

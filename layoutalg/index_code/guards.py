@@ -25,9 +25,10 @@ import sympy
 
 from layoutalg.domain import Domain
 from layoutalg.errors import MissingFactError
+from layoutalg.index.node import conjuncts
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.index.table import tables_in
-from layoutalg.index_code.lazily import conjuncts
+from layoutalg.index_code.lazily import conjunct_terms
 from layoutalg.index_code.row_major import looks_up
 from layoutalg.rules import simplify
 from layoutalg.rules.normal_form import NormalForm
@@ -60,7 +61,7 @@ def offset_program(expression: Expr | Term | str, valid: Term, domain: Domain) -
     except MissingFactError:
         if valid == TRUE:
             raise
-        conditions = (interpret_term(part, SYMBOLIC, domain.__getitem__) for part in conjuncts(valid))
+        conditions = (interpret_term(part, SYMBOLIC, domain.__getitem__) for part in conjunct_terms(valid))
         found = simplify(expression, domain.where(*conditions)).program
         if not looks_up(found):
             raise
@@ -83,7 +84,7 @@ def behind(valid: Term, offset: Term, domain: Domain) -> Term:
 
 def _selected(valid: Term, offset: Term) -> Term:
     """The offset behind conditions, what looks a table up behind what comes before it."""
-    conditions = list(conjuncts(valid))
+    conditions = list(conjunct_terms(valid))
     while conditions and looks_up(conditions[-1]):
         offset = Term("select", (conditions.pop(), offset, ZERO))
     if not conditions:
@@ -97,7 +98,7 @@ def _together(conditions: Iterable[Term]) -> Term:
 
 def _in_order(together: Any, domain: Domain, error: MissingFactError) -> Iterator[Term]:
     """The programs of what holds together, each defined where those before it hold; else the error."""
-    waiting = sorted(sympy.And.make_args(together), key=lambda part: bool(tables_in(part)))
+    waiting = sorted(conjuncts(together), key=lambda part: bool(tables_in(part)))
     while waiting:
         for part in waiting:
             try:

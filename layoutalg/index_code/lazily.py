@@ -9,7 +9,7 @@ such a condition may be computed before it:
 >>> guarded = Term("and", (Term("<", (r, R)), Term("<=", (Term.integer(0), read))))
 >>> is_guard(guarded), is_guard(guarded.args[0])
 (True, False)
->>> [str(part) for part in conjuncts(guarded)]
+>>> [str(part) for part in conjunct_terms(guarded)]
 ['r < R', '0 <= ids[r]']
 """
 
@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from layoutalg.index_code.row_major import looks_up
 from layoutalg.term import Term
 
-__all__ = ["always_computed", "conjuncts", "is_guard"]
+__all__ = ["always_computed", "conjunct_terms", "is_guard"]
 
 
 def is_guard(term: Term) -> bool:
@@ -28,13 +28,13 @@ def is_guard(term: Term) -> bool:
     return term.op == "and" and looks_up(*term.args[1:])
 
 
-def conjuncts(term: Term) -> Iterator[Term]:
+def conjunct_terms(term: Term) -> Iterator[Term]:
     """The conditions that hold together, from the first to the last."""
     if term.op != "and":
         yield term
         return
     for part in term.args:
-        yield from conjuncts(part)
+        yield from conjunct_terms(part)
 
 
 def always_computed(term: Term) -> tuple[Term, ...]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.errors import MissingFactError
-from layoutalg.index_code.lazily import conjuncts, is_guard
+from layoutalg.index_code.lazily import conjunct_terms, is_guard
 from layoutalg.rules import NormalForm
 from layoutalg.rules.interval import End, Infinity, Interval
 from layoutalg.term import CONDITIONS, Interpretation, Term
@@ -89,7 +89,7 @@ class Widths:
             if not is_guard(condition):
                 known.enter_context(self._where(condition, holds))
             elif holds:
-                for part in conjuncts(condition):
+                for part in conjunct_terms(condition):
                     known.enter_context(self._where(part, holds=True))
             yield
 

@@ -102,7 +102,7 @@ def _undecided(statements: Iterable[Statement], turns: tuple[sympy.Symbol, ...])
             if free - set(turns) or access.view.descriptor.free_symbols:
                 yield f"{access.view.buffer.name}: offsets hang on {', '.join(sorted(map(str, free)))}"
             domain = Domain.of(dict.fromkeys(turns, (0, 1 << 20)))
-            for turn in free & set(turns):
+            for turn in (t for t in turns if t in free):
                 gaps = [part.xreplace({turn: turn + PERIOD}) - part for part in parts]
                 if any(simplify(gap, domain, assume_defined=True).expr != 0 for gap in gaps):
                     yield f"{access.view.buffer.name}: offsets differ in more than every other turn"

@@ -27,12 +27,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from sympy import And, Expr, Ge, Integer, Mul, Symbol
+from sympy import Expr, Ge, Integer, Mul, Symbol
 
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index import Entry, Select
+from layoutalg.index.node import conjuncts
 from layoutalg.properties.covers import covers_map
 from layoutalg.properties.one_to_one import paired
 
@@ -112,7 +113,7 @@ class _Whole:
         about = claim.speaks_of
         self.claim = claim
         self.domain = about.domain
-        self.when = tuple(part for c in about.when for part in (c.args if isinstance(c, And) else (c,)))
+        self.when = conjuncts(*about.when)
         self.axes = {axis.symbol: axis for axis in self.domain.axes}
         self.moved: set[Any] = set()  # conditions that the second part has
 

@@ -16,11 +16,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sympy import And
-
 from layoutalg.domain import Domain
 from layoutalg.index import FloorDiv, FloorMod
-from layoutalg.index.node import parts
+from layoutalg.index.node import conjuncts, parts
 from layoutalg.proofs.cut.cut import Cut, Value, outputs_of
 from layoutalg.proofs.cut.value_ranges import Ranges, new_symbols
 from layoutalg.rules import NormalForm
@@ -42,7 +40,7 @@ def cut_at_flattened_indices(claim: Claim) -> Cut | None:
     about = claim.speaks_of
     if not about.when or claim.kind not in ("comparisons", "pairs", "covers"):
         return None
-    when = tuple(part for c in about.when for part in (c.args if isinstance(c, And) else (c,)))
+    when = conjuncts(*about.when)
     form = NormalForm(about.domain, leaves_entries=True)
     ranges = Ranges(form)
     for condition in when:

@@ -10,10 +10,10 @@ from dataclasses import replace
 from typing import Any
 
 import sympy
-from sympy.logic.boolalg import And
 
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
+from layoutalg.index.node import conjuncts
 from layoutalg.rules import NormalForm
 
 __all__ = ["propagated"]
@@ -26,7 +26,7 @@ def propagated(domain: Domain, when: tuple[Any, ...]) -> tuple[Domain, tuple[Any
     variables = {variable.name: variable for variable in domain.variables}
     form = NormalForm(Domain(domain.parameters, tuple(f for f in domain.facts if _is_uniform(f, domain))))
     left = []
-    for condition in _parts(when):
+    for condition in conjuncts(*when):
         found = _end(condition, domain)
         variable = variables.get(found[0]) if found else None
         if found is None or variable is None or variable.multiple_of > 1:
@@ -41,10 +41,6 @@ def propagated(domain: Domain, when: tuple[Any, ...]) -> tuple[Domain, tuple[Any
         else:
             variables[variable.name] = tighter
     return Domain(tuple(variables.values()), domain.facts), tuple(left)
-
-
-def _parts(when: tuple[Any, ...]) -> list[Any]:
-    return [part for c in when for part in (c.args if isinstance(c, And) else (c,))]
 
 
 def _end(condition: Any, domain: Domain) -> tuple[str, sympy.Expr, bool] | None:

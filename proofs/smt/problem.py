@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from sympy import And
-
 from layoutalg.errors import LayoutError
 from layoutalg.index import Entry
+from layoutalg.index.node import conjuncts
 from layoutalg.proofs.smt.formula import Formula, all_of
 from layoutalg.proofs.smt.purification import Purified
 from layoutalg.proofs.smt.replay import Replayed
@@ -89,8 +88,7 @@ def _guards_first(when: Sequence[Any]) -> list[Any]:
     """The parts of conditions, within each those that read no table first: they may guard the others."""
     parts: list[Any] = []
     for condition in when:
-        args = condition.args if isinstance(condition, And) else (condition,)
-        parts += sorted(args, key=lambda part: part.has(Entry))
+        parts += sorted(conjuncts(condition), key=lambda part: part.has(Entry))
     return parts
 
 

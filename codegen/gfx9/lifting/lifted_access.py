@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sympy import And, Integer, Symbol, true
+from sympy import Integer, Symbol
 
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.codegen.gfx9.assembly import Instruction
@@ -21,6 +21,7 @@ from layoutalg.data_type import DataType
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index import Select
+from layoutalg.index.node import conjuncts
 from layoutalg.machine.lds import Direction
 from layoutalg.memory.wave_access import WaveAccess
 from layoutalg.properties import one_writer
@@ -316,7 +317,7 @@ class LiftedAccess:
             raise LayoutError(f"{self.instruction.text}: no expression for {error}") from None
         threads = [self.formulas.start.domain[name] for name in THREADS]
         domain = expressions.domain(offset, when, *threads).only(offset, when, *threads)
-        return IndexMap(domain, (offset,), tuple(c for c in And.make_args(when) if c != true))
+        return IndexMap(domain, (offset,), conjuncts(when))
 
     def offsets(self, **values: int) -> tuple[Any, Any]:
         """Offsets of the 64 lanes and which of them take part, where names have these values.

@@ -15,6 +15,7 @@ from layoutalg.codegen.text.speller import Speller
 from layoutalg.codegen.text.strided_addresses import LoopAddress
 from layoutalg.distribution import TileWindow
 from layoutalg.domain import Domain
+from layoutalg.index.node import conjuncts
 
 __all__ = ["BlockText"]
 
@@ -110,7 +111,7 @@ class BlockText:
         conditions = [
             spell(part.xreplace(named))
             for whole in index_map.when
-            for part in sorted(sympy.And.make_args(whole), key=str)
+            for part in sorted(conjuncts(whole), key=str)
         ]
         symbols = [symbol for symbol in counters.values() if symbol.is_Symbol]
         return LoopAddress.of(name, offset, symbols, domain), conditions, loops

@@ -25,7 +25,7 @@ import sympy
 from layoutalg.codegen.kernels.plain_bounds import as_bound
 from layoutalg.codegen.text.speller import LARGEST_OFFSET
 from layoutalg.descriptor import TensorDescriptor
-from layoutalg.index.node import as_expression
+from layoutalg.index.node import as_expression, conjuncts
 from layoutalg.index.symbolic import SYMBOLIC
 
 __all__ = ["SIDES", "MovedDimension", "Side", "StridedMove"]
@@ -160,9 +160,7 @@ def _linear(tensor: TensorDescriptor) -> tuple[list[int], int] | None:
 def _ends(tensor: TensorDescriptor) -> list[tuple[int, int]] | None:
     """Where along each dimension elements that are no padding begin and end; None where that is not all."""
     found = [(0, int(n)) for n in tensor.lengths]
-    for condition in sympy.And.make_args(tensor.interpret_validity(tensor.index, SYMBOLIC)):
-        if condition == sympy.true:
-            continue
+    for condition in conjuncts(tensor.interpret_validity(tensor.index, SYMBOLIC)):
         at = next((i for i, index in enumerate(tensor.index) if condition.free_symbols == {index}), None)
         bound = None if at is None else as_bound(condition, tensor.index[at])
         if at is None or bound is None:

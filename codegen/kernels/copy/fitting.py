@@ -20,7 +20,7 @@ from sympy import Expr
 from sympy.core.relational import Relational
 
 from layoutalg.domain import Domain
-from layoutalg.index.node import as_expression
+from layoutalg.index.node import as_expression, conjuncts
 from layoutalg.index_code.width import Widths, bits_of
 from layoutalg.rules import simplify
 from layoutalg.term.as_terms import to_term
@@ -42,11 +42,11 @@ def fitting(expression: Any, domain: Domain) -> Any:
 def fitting_conditions(valid: Any, domain: Domain) -> tuple[Any, ...]:
     """What must hold for an element to be no padding; what always holds is left out."""
     found: dict[Any, None] = {}
-    for condition in sorted(sympy.And.make_args(valid), key=str):
+    for condition in sorted(conjuncts(valid), key=str):
         sides = [fitting(side, domain) for side in condition.args]
         settled = fitting(condition.func(*sides) if sides else condition, domain)
-        found |= dict.fromkeys(sympy.And.make_args(settled))
-    return tuple(condition for condition in found if condition != sympy.true)
+        found |= dict.fromkeys(conjuncts(settled))
+    return tuple(found)
 
 
 def summands(expressions: Iterable[Any]) -> Iterator[Expr]:

@@ -33,7 +33,7 @@ from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
 from layoutalg.domain import Domain
 from layoutalg.index import FloorDiv, FloorMod
-from layoutalg.index.node import as_expression
+from layoutalg.index.node import as_expression, conjuncts
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.machine import EVERY_GPU
 from layoutalg.transforms import MergeVariant
@@ -202,8 +202,7 @@ class Interleaving:
         """From a thread's elements to all hidden dimensions of a view, the offset in memory first."""
         view, registers = self.view(side), self.registers(side)
         index = (PLACE, *registers)
-        valid = view.interpret_validity(index, SYMBOLIC)
-        when = tuple(c for c in sympy.And.make_args(valid) if c != sympy.true)
+        when = conjuncts(view.interpret_validity(index, SYMBOLIC))
         domain = self.domain.joined(Domain.of({symbol.name: n for symbol, n in registers.items()}))
         return IndexMap(domain, view.hidden_expressions(index), when)
 

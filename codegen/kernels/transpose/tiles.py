@@ -31,7 +31,7 @@ from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.distribution import TileDistribution, make_tile_window
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
-from layoutalg.index.node import as_expression
+from layoutalg.index.node import as_expression, conjuncts
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.length import Length, product
 from layoutalg.machine import EVERY_GPU
@@ -229,9 +229,7 @@ class PermuteTiles:
         """
         view, index = self.view(side), self.index(who)
         valid = view.interpret_validity(index.outputs, SYMBOLIC)
-        when = (
-            tuple(c for c in sympy.And.make_args(valid) if c != sympy.true) if self.config.is_guarded else ()
-        )
+        when = conjuncts(valid) if self.config.is_guarded else ()
         return IndexMap(index.domain, view.hidden_expressions(index.outputs), when)
 
     @cached_property

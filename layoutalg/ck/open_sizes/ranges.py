@@ -52,7 +52,8 @@ class Ranges:
 
     def _form(self, about: Any) -> NormalForm:
         """A fresh normal form that declares all symbols of an expression."""
-        others = {s.name: (1, None) for s in getattr(about, "free_symbols", ()) if s not in self.low}
+        symbols = sorted(getattr(about, "free_symbols", ()), key=str)
+        others = {s.name: (1, None) for s in symbols if s not in self.low}
         return NormalForm(Domain.of({}, {**self._named, **others})) if others else self._bare.copy()
 
     @cached_property

@@ -264,6 +264,19 @@ def cases():
         valid="y < total and run_of(cu, y) != 1",
     )
     yield case(
+        "guarded_box",
+        "ids[a]*8 + b + c",
+        {"a": "A + 3", "b": "B + 5", "c": "C + 7"},
+        {"A": (1, 5), "B": (1, 5), "C": (1, 5)},
+        [table("ids", "A", lower=0, upper=99)],
+        lambda draw, at: {"ids": some(draw, 0, 98, at["A"])},
+        lambda at, of: (
+            of.ids[at.a] * 8 + at.b + at.c if at.a < at.A else 0,
+            at.a < at.A and at.b < at.B and at.c < at.C and of.ids[at.a] < 60,
+        ),
+        valid="c < C and a < A and b < B and ids[a] < 60",
+    )
+    yield case(
         "no_ends",
         "page[i]*3 - i",
         {"i": 5, "j": 9},

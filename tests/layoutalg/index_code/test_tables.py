@@ -228,7 +228,7 @@ def some_valid_and_some_not() -> Iterator[tuple[str, set[bool]]]:
 
 
 def test_every_guard_is_met_from_both_sides():
-    guarded = {"absent", "ragged", "behind_a_pad", "guarded_runs", "no_ends"}
+    guarded = {"absent", "ragged", "behind_a_pad", "guarded_runs", "guarded_box", "no_ends"}
     assert dict(some_valid_and_some_not()) == {
         name: {False, True} if name in guarded else {True} for name in CASES
     }

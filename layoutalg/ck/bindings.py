@@ -19,6 +19,7 @@ from typing import Any
 
 from layoutalg.ck.open_sizes.open_size import Symbol, symbol_of
 from layoutalg.errors import LayoutError
+from layoutalg.reading.spelled_integer import spelled_integer
 from layoutalg.reading.text_file import read_text
 from layoutalg.reading.toml_text import TomlError, read_toml
 
@@ -57,7 +58,13 @@ def _value(text: str) -> Any:
 
 
 def _entry(text: str) -> int | Symbol:
-    return symbol_of(text.strip()) if text.strip().startswith("symbol(") else int(text, 0)
+    """An integer or an open size; ``LayoutError`` for another text."""
+    if text.strip().startswith("symbol("):
+        return symbol_of(text.strip())
+    found = spelled_integer(text, "binding")
+    if found is None:
+        raise LayoutError(f"binding: wanted integers and symbol(...) in a list, got {text.strip()!r}")
+    return found
 
 
 def normal_key(name: str) -> str:

@@ -8,6 +8,7 @@ from layoutalg.descriptor import TensorDescriptor
 from layoutalg.errors import LayoutError, shown
 from layoutalg.index_code import IndexFunction
 from layoutalg.layout import Layout
+from layoutalg.reading.spelled_integer import spelled_integer
 
 __all__ = ["index_function"]
 
@@ -28,4 +29,5 @@ def index_function(source: str, name: str | None, step: dict[str, int] | None) -
 
 def _axis(descriptor: TensorDescriptor, text: str) -> str:
     """A dimension's number as the name of its index."""
-    return descriptor.index[int(text)].name if text.isdigit() and int(text) < descriptor.rank else text
+    number = spelled_integer(text, "--step")
+    return text if number is None or not 0 <= number < descriptor.rank else descriptor.index[number].name

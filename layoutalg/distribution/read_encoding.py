@@ -22,6 +22,7 @@ from layoutalg.distribution.template_words import TemplateWords
 from layoutalg.errors import LayoutError
 from layoutalg.length import sizes
 from layoutalg.reading.near_names import meant, near_names
+from layoutalg.reading.spelled_integer import spelled_integer
 
 __all__ = ["read_encoding", "read_encodings"]
 
@@ -164,7 +165,7 @@ class _Reader:
         if word.kind == "name" and is_length:
             return sizes(self.words.step().text)
         literal = _LITERAL.fullmatch(word.text) if word.kind == "number" else None
-        value = int(literal[1], 0) if literal else None
+        value = spelled_integer(literal[1], NAME) if literal else None
         if value is None or value < is_length:
             self._fail(wanted)
         self.words.step()

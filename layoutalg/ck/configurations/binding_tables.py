@@ -17,6 +17,7 @@ from layoutalg.ck.bindings import flattened
 from layoutalg.ck.configurations.configuration import Configuration, Value
 from layoutalg.ck.configurations.tuned_name import configuration_of_name
 from layoutalg.errors import LayoutError
+from layoutalg.reading.spelled_integer import spelled_integer
 from layoutalg.reading.text_file import read_text
 from layoutalg.reading.toml_text import TomlError, read_toml
 
@@ -59,7 +60,8 @@ def _value(text: str) -> Value:
     text = text.strip()
     if text.lower() in {"true", "false"}:
         return text.lower() == "true"
-    return int(text) if text.lstrip("-").isdigit() else text
+    found = spelled_integer(text)
+    return text if found is None else found
 
 
 def toml_configurations(path: Path) -> Iterator[Configuration]:

@@ -18,6 +18,7 @@ from layoutalg.ck.evaluator import interpreter
 from layoutalg.ck.interpreter.cpp_values import ClassType
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.errors import LayoutError
+from layoutalg.reading.spelled_integer import spelled_integer
 from layoutalg.reading.text_file import read_text
 
 __all__ = ["gemm_configurations"]
@@ -88,8 +89,8 @@ def _pipelines(index: Index, path: Path) -> dict[int, str]:
     interp, found = interpreter(index), dict[int, str]()
     for name, kernel in naming()["pipelines"].items():
         macro = str(index.file(str(path)).macros.get(f"CK_TILE_PIPELINE_{name}", ""))
-        if macro.isdigit():
-            found[int(macro)] = kernel
+        if (number := spelled_integer(macro)) is not None:
+            found[number] = kernel
         elif (value := _member(interp, "ck_tile::GemmPipeline", name)) is not None:
             found[int(value)] = kernel
     return found

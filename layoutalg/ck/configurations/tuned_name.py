@@ -18,6 +18,7 @@ from typing import Any
 from layoutalg.ck.configurations.configuration import Configuration, Value
 from layoutalg.ck.configurations.old_ck_name import kernel_arguments
 from layoutalg.errors import LayoutError
+from layoutalg.reading.spelled_integer import spelled_integer
 
 __all__ = ["configuration_of_name", "naming"]
 
@@ -59,4 +60,5 @@ def _of_device_operation(name: str, file: str, line: int, arch: str) -> Configur
 def _value(text: str) -> Value:
     if text in {"True", "False"}:
         return text == "True"
-    return int(text) if text.isdigit() else text.lower()
+    found = spelled_integer(text)
+    return text.lower() if found is None else found

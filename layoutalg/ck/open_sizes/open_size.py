@@ -17,6 +17,7 @@ from sympy import Symbol as Size
 
 from layoutalg.ck.open_sizes.ranges import Ranges
 from layoutalg.errors import LayoutError
+from layoutalg.reading.spelled_integer import spelled_integer
 
 __all__ = ["Symbol", "has_open_sizes", "sizes_of", "symbol", "symbol_of"]
 
@@ -45,9 +46,10 @@ def symbol_of(text: str) -> Symbol:
     for part in text.removeprefix("symbol(").removesuffix(")").split(","):
         if part.strip():
             name, _, number = part.partition("=")
-            if name.strip() not in {"min", "max", "multiple_of"} or not number.strip().isdigit():
+            value = spelled_integer(number, "symbol")
+            if name.strip() not in {"min", "max", "multiple_of"} or value is None:
                 raise LayoutError(f"wanted symbol(min=, max=, multiple_of=), got {text!r}")
-            values[name.strip()] = int(number)
+            values[name.strip()] = value
     return symbol(**values)
 
 

@@ -61,7 +61,7 @@ def _entry(text: str) -> int | Symbol:
     """An integer or an open size; ``LayoutError`` for another text."""
     if text.strip().startswith("symbol("):
         return symbol_of(text.strip())
-    found = spelled_integer(text, "binding")
+    found = spelled_integer(text, "binding", may_be_hexadecimal=True)
     if found is None:
         raise LayoutError(f"binding: wanted integers and symbol(...) in a list, got {text.strip()!r}")
     return found

@@ -165,7 +165,7 @@ class _Reader:
         if word.kind == "name" and is_length:
             return sizes(self.words.step().text)
         literal = _LITERAL.fullmatch(word.text) if word.kind == "number" else None
-        value = spelled_integer(literal[1], NAME) if literal else None
+        value = spelled_integer(literal[1], NAME, may_be_hexadecimal=True) if literal else None
         if value is None or value < is_length:
             self._fail(wanted)
         self.words.step()

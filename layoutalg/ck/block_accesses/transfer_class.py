@@ -108,6 +108,6 @@ class TransferClass:
         if name not in values:
             raise LayoutError(f"{kind.name} has no constant {name}")
         scope = interp.space(interp.index.library.space).inner(dict(names))
-        for other in (m for m in mentioned(values[name]) if m in values):
+        for other in (m for m in dict.fromkeys(mentioned(values[name])) if m in values):
             scope.names[other] = interp.evaluate(values[other], scope)
         return interp.evaluate(values[name], scope)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from layoutalg import LayoutError
@@ -15,18 +17,18 @@ ENCODING = (
     "tile_distribution_encoding<sequence<1>, tuple<sequence<HERE>>, tuple<sequence<1>>, tuple<sequence<0>>,"
     " sequence<>, sequence<>>"
 )
-ROWS = "tests/regressions/ck_alignment_zero.layout.toml:mended"
+ROWS = Path(__file__).parents[2] / "regressions" / "ck_element_space_int32.layout.toml"
 READERS = {
     "length of an encoding": lambda text: read_encoding(ENCODING.replace("HERE", text)),
     "open size": lambda text: bindings_of([f"kargs.M=symbol(min={text})"]),
     "divisor of an open size": lambda text: bindings_of([f"kargs.M=symbol(min=64, multiple_of={text})"]),
     "list with an open size": lambda text: bindings_of([f"kargs.lengths=[symbol(min=2), {text}]"]),
-    "axis of a step": lambda text: index_function(ROWS, None, {text: 1}),
+    "axis of a step": lambda text: index_function(f"{ROWS}:mended", None, {text: 1}),
 }
 
 
 @pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize("text", ["²", "٣", "9" * 5000, "0x" + "f" * 5000])
+@pytest.mark.parametrize("text", ["²", "٣", "9" * 5000])
 def test_it_is_refused(reader, text):
     with pytest.raises(LayoutError) as found:
         READERS[reader](text)
@@ -37,8 +39,8 @@ def test_it_is_refused(reader, text):
 @pytest.mark.parametrize("value", [0, 7, -1, 64, -(2**63), 10**199])
 @pytest.mark.parametrize("form", ["{}", "{:#x}", " {} "])
 def test_what_python_writes_is_read(value, form):
-    if len(form.format(value)) < 200:
-        assert spelled_integer(form.format(value)) == value
+    assert spelled_integer(form.format(value), may_be_hexadecimal=True) == value
+    assert spelled_integer(form.format(value)) == (None if "x" in form else value)
 
 
 @pytest.mark.parametrize("text", ["", "-", "1_000", "1e3", "0x", "3.0", "--1", "x", "1 2"])

@@ -350,7 +350,8 @@ def tried(count: int, seed: int, folder: Path, kinds: tuple[str, ...] = ()) -> O
     try:
         for number in range(count):
             kind = chosen[number % len(chosen)]
-            _try_one(kind, *inputs.draw(kind, number), found)
+            text, judge = inputs.draw(kind, number)
+            _try_one(kind, text, judge, found)
     finally:
         proofs.Limits = Limits  # type: ignore[misc]
         os.chdir(where)

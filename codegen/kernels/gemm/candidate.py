@@ -18,6 +18,7 @@ from layoutalg.codegen.gfx9.compute_unit_timing import ComputeUnitTime
 from layoutalg.codegen.gfx9.issue_timing import SITUATIONS, Latencies
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.expected_loop import ExpectedLoop
+from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
 from layoutalg.machine.global_memory import GlobalMemory
 from layoutalg.machine.occupancy import ComputeUnit
 
@@ -76,6 +77,12 @@ class Candidate:
         """Elements of A and B that are read for a product."""
         m, n, _ = self.config.tile
         return (m + n) / (m * n)
+
+    @cached_property
+    def stored_row(self) -> int:
+        """Bytes of a row of C that are stored side by side, if C goes through shared memory."""
+        stage = GemmTiles(self.config).stage
+        return stage.store.lengths[1] * self.config.result.bytes if stage else 0
 
     @property
     def turns(self) -> int:

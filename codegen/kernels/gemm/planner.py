@@ -34,7 +34,7 @@ from layoutalg.machine import Target
 from layoutalg.machine.global_memory import GlobalMemory
 from layoutalg.machine.occupancy import ComputeUnit
 
-__all__ = ["ORDERS", "GemmPlan", "planned"]
+__all__ = ["AS_GOOD", "ORDERS", "GemmPlan", "planned"]
 
 RUNG = "pipelined"
 ORDERS = ("pipelined", "streamed", "direct")
@@ -48,7 +48,7 @@ NEARLY_ALL = 240  # registers, from which on a compiler may take a few too many
 MOST_SUMS = 240  # registers: where they are all that an instruction can name, compilers move them about
 FEW_LEFT = 64  # of 512 registers: so many compilers may take that nothing here foresees
 MORE_LEFT = 128  # and so many of kernels with block scales, where clang 22 moves sums about or spills
-AS_GOOD = 1.005  # so much more is no difference, to this model
+AS_GOOD = 1.01  # so much more is no difference, to this model
 FEWEST, MOST = 4, 24  # configurations that are looked at, if there are so many
 ROWS_TOGETHER = (
     4  # of blocks, at most: nearly as many as columns that a die of 38 compute units has at a time
@@ -230,12 +230,17 @@ def _waves_wanted(one: Candidate) -> int | None:
 
 
 def _ranked(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """By cost; those that are as good as the least by what they read of A and B for a product."""
+    """By cost; those that are as good as the least by what they read of A and B for a product.
+
+    Where sizes are no whole tiles, rows of C begin anywhere in a line: then by how long those are that are
+    stored, since a longer one touches fewer lines more than it fills.
+    """
     least = min(one.cost for one in candidates) * AS_GOOD
 
-    def key(one: Candidate) -> tuple[bool, float, float]:
+    def key(one: Candidate) -> tuple[bool, float, int, float]:
         is_worse = one.cost > least
-        return is_worse, one.cost if is_worse else one.reading, one.cost
+        row = one.stored_row if one.config.has_tails and not is_worse else 0
+        return is_worse, one.cost if is_worse else one.reading, -row, one.cost
 
     return tuple(sorted(candidates, key=key))
 

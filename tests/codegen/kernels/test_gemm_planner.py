@@ -15,14 +15,14 @@ from layoutalg.codegen.gfx9.lifting import validated_kernel
 from layoutalg.codegen.kernels.gemm import configured, gemm
 from layoutalg.codegen.kernels.gemm.candidate import PLANNED_FOR, Candidate
 from layoutalg.codegen.kernels.gemm.expected_loop import ExpectedLoop
-from layoutalg.codegen.kernels.gemm.planner import planned
+from layoutalg.codegen.kernels.gemm.planner import AS_GOOD, planned
 from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.codegen.matrix.inputs import inputs_of
 from layoutalg.codegen.matrix.kernel_matrix import Choice
 from layoutalg.errors import ToolError
 from layoutalg.proofs import prove
 from layoutalg.verdict import Proved
-from tests.benchmarks.loop_kernels import ours
+from tests.benchmarks.loop_kernels import ours, settled
 from tests.benchmarks.main_loops import FAR, SLOW_LDS, USUAL
 
 WIDE = {"tile": (256, 256, 32), "waves": (4, 2), "instruction": (32, 32)}
@@ -107,6 +107,35 @@ def test_what_is_planned_is_what_is_compiled(target, element):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
+    "fields",
+    [
+        {"layouts": "rrr"},
+        {"split_k": 4},
+        {"layouts": "ccr"},
+        {"layouts": "crr"},
+        {},
+        {"element": "i8", "layouts": "rrr"},
+    ],
+    ids=str,
+)
+def test_odd_sizes_cost_the_loop_nothing(fields):
+    """Matrix cores work as with whole tiles, whatever is under way before the loop; C goes in long rows."""
+    loop = settled("gfx942", size_multiples=(1, 1, 1), **fields)
+    assert loop.share(USUAL) >= 0.99
+    assert loop.share(SLOW_LDS) >= 0.92
+    assert loop.touched("transactions")[1] <= 1.2
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("fields", [{}, {"element": "f32"}, {"split_k": 4}, {"element": "i8"}], ids=str)
+def test_rows_of_c_that_begin_anywhere_are_stored_in_long_pieces(fields):
+    first, *others = planned(size_multiples=(1, 1, 1), **fields).candidates
+    alike = [one for one in others if one.cost <= AS_GOOD * first.cost and one.reading == first.reading]
+    assert first.stored_row >= max([512, *(one.stored_row for one in alike)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
     ("sizes", "has_tails"), [(SIZES, False), (ODD, True), (SIZES | {"K": 4104}, True), (None, False)]
 )
 def test_tails_are_there_where_sizes_need_them(sizes, has_tails):
@@ -157,9 +186,9 @@ def test_options_make_the_planned_configuration():
 def test_no_configuration_that_was_passed_over_needs_fewer_cycles():
     plan = planned(SIZES)
     best = plan.candidates[0].cost
-    assert all(best <= 1.005 * one.cost for one in plan.candidates)
+    assert all(best <= AS_GOOD * one.cost for one in plan.candidates)
     assert all(one.least_cost <= one.cost for one in plan.candidates)
-    assert all(best <= 1.005 * one.cost for one in plan.others)
+    assert all(best <= AS_GOOD * one.cost for one in plan.others)
     assert len(plan.candidates) + len(plan.others) > 20
 
 

@@ -79,7 +79,6 @@ void gemm_gfx942_rcr_f16_to_f16_256x128x32_by_4x1_of_16x16_pipelined_xor_whole(
     a_next += left > 0 ? tile_k : 0;
     b_next += left > 0 ? tile_k : 0;
     left -= 1;
-    __builtin_amdgcn_sched_barrier(0);  // arguments are loaded by then: the loop's waits would be for them, too
     __syncthreads();
     #pragma unroll
     for (int i = 0; i < 4; ++i)
@@ -87,7 +86,6 @@ void gemm_gfx942_rcr_f16_to_f16_256x128x32_by_4x1_of_16x16_pipelined_xor_whole(
     #pragma unroll
     for (int i = 0; i < 8; ++i)
         b_part[0][0][i] = *reinterpret_cast<const fragments*>(b_lds[0] + b_read + i * 512);
-    __builtin_amdgcn_sched_barrier(0);
     for (int turn = 2; turn <= turns; turn += 2) {
         #pragma unroll
         for (int now = 0; now < 2; ++now) {

@@ -14,14 +14,13 @@ from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
 from layoutalg.codegen.kernels.gemm.interleaving import MASKS, Move, interleaving, products_after_reads
 from layoutalg.codegen.kernels.gemm.operand_text import OperandText
 from layoutalg.codegen.kernels.gemm.scales_text import ScalesText
-from layoutalg.codegen.schedule import BARRIER, Step
+from layoutalg.codegen.schedule import Step
 from layoutalg.codegen.text.source import INDENT, indented, unrolled
 from layoutalg.codegen.text.speller import Speller
 
 __all__ = ["LoopText"]
 
 Lines = Iterator[str]
-FENCE = "__builtin_amdgcn_sched_barrier(0);"  # compilers move nothing across
 
 
 @dataclass(frozen=True)
@@ -71,10 +70,7 @@ class LoopText:
         if self.config.stays_at_last_tile:
             first_left = 2 if self.config.takes_last_tile_first else 1
             yield f"int left = turns - {first_left};  // tiles after the one that is loaded next"
-        for step in first:
-            if step == BARRIER and order.reads_ahead:
-                yield f"{FENCE}  // no scalar is loaded later: the loop's first wait would be for it, too"
-            yield from self._steps((step,), "")
+        yield from self._steps(first, "")
         yield from self._hand_over_scales()
         if order.turns_at_once == 1:
             yield "for (int turn = 0; turn < turns; ++turn) {"
@@ -113,7 +109,7 @@ class LoopText:
         """A turn whose steps the compiler mixes, phase by phase."""
         for number, steps in enumerate(self.config.schedule.phases):
             if number:
-                yield FENCE
+                yield "__builtin_amdgcn_sched_barrier(0);"
             yield from self._steps(steps, "now")
             moves = [move for step in steps if step.what in {"store", "copy"} for move in self._moves(step)]
             reads = self._reads_of_step if any(step.what == "read" for step in steps) else 0
@@ -121,7 +117,7 @@ class LoopText:
             last = 0 if moves else products_after_reads(self.config.instruction_row, products)
             yield from interleaving([(reads, ("reads",)), *moves], products, last)
         if self.scales or any(operand.operand.is_turned for operand in self.operands):
-            yield f"{FENCE}  // nothing of the next tile is turned earlier"
+            yield "__builtin_amdgcn_sched_barrier(0);  // nothing of the next tile is turned earlier"
         yield from self._hand_over_scales()
 
     def _moves(self, step: Step) -> list[Move]:
@@ -168,7 +164,7 @@ class LoopText:
         yield from BARRIER_ALONE if self.config.schedule.copies else ("__syncthreads();",)
 
     def _load(self, step: Step, now: str) -> Lines:
-        if self.config.takes_last_tile_first and not now:
+        if self.config.takes_last_tile_first and not (now or self.config.counts_whole_tiles):
             yield "if (turns > 1) {"
             yield from indented(self._load_next(step, now))
             yield "}"
@@ -219,8 +215,6 @@ class LoopText:
         def reads(at: str) -> Lines:
             for operand in operands:
                 yield from operand.read(buffer, self._held(operand, step, now, at), at)
-            if not now and self.config.schedule.reads_ahead:
-                yield f"{FENCE}  // reads stay in the order that the loop waits for"
 
         yield from self._along_k(step, reads)
 

@@ -98,6 +98,7 @@ def test_a_clang_that_will_not_do_is_refused(tmp_path, monkeypatch, made, said):
     assert said in told
 
 
+@pytest.mark.slow
 def test_a_clang_that_leaves_out_bytes_of_block_scales_is_refused(tmp_path, monkeypatch):
     """As clang 20 does; what it makes without block scales is right, and taken."""
     named = named_clang(tmp_path)

@@ -232,6 +232,7 @@ def test_the_command_writes_a_project(tmp_path):
         invoked("transpose", "--target", "gfx90a;gfx942")
 
 
+@pytest.mark.slow
 def test_names_of_functions_follow_the_files():
     """Two projects may be linked into one program: nothing but launcher and kernel is seen outside."""
     texts = [_project_of(choice).files() for choice in (LEADING, Choice("transpose", TARGET, "f32"))]

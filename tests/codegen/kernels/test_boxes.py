@@ -199,6 +199,7 @@ def test_any_short_permutation_touches_few_segments(seed):
     assert found["segments"] <= 1.5  # of the dimensions of a few, some boxes do not fit shared memory
 
 
+@pytest.mark.slow
 def test_what_compilers_read_beside_an_element_lies_in_shared_memory():
     """A vector of which they use one element; beyond the end of the array it is no claimed access."""
     kernel = permute((127, 123, 58, 106), (0, 1, 3, 2), "f16")

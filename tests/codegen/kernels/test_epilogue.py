@@ -260,7 +260,7 @@ def test_a_broken_text_is_caught(name):
     assert ran(case, broken) == (False, False)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("case", "old", "new"),
     [

@@ -105,7 +105,7 @@ def test_what_is_planned_is_what_is_compiled(target, element):
         assert abs(ExpectedLoop(config).share(model) - compiled.share(model)) <= close
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(2)
 @pytest.mark.parametrize(
     "fields",
     [
@@ -126,7 +126,7 @@ def test_odd_sizes_cost_the_loop_next_to_nothing(fields):
     assert loop.touched("transactions")[1] <= 1.2
 
 
-@pytest.mark.sample(4)
+@pytest.mark.slow
 @pytest.mark.parametrize("fields", [{}, {"element": "f32"}, {"split_k": 4}, {"element": "i8"}], ids=str)
 def test_rows_of_c_that_begin_anywhere_are_stored_in_long_pieces(fields):
     first, *others = planned(size_multiples=(1, 1, 1), **fields).candidates

@@ -77,6 +77,7 @@ def test_channels_move_together(channels, loads, stores):
     assert (plan.loads, plan.stores) == (loads, stores)
 
 
+@pytest.mark.slow
 def test_a_large_image_is_proved():
     """A layer of ResNet at a batch of 32: 231 million elements."""
     shape = ConvolutionShape(32, 128, (28, 28), (3, 3), (1, 1), (1, 1), (1, 1), (1, 1))

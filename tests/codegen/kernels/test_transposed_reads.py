@@ -98,7 +98,7 @@ def test_with_all_that_a_gemm_may_be(fields):
         assert is_right(turned(layouts="crr", **fields))
 
 
-@pytest.mark.sample(2)
+@pytest.mark.slow
 @pytest.mark.parametrize(("element", "read"), [("f16", "ds_read_b64_tr_b16"), ("i8", "ds_read_b64_tr_b8")])
 def test_nothing_is_turned_in_registers(element, read):
     config = turned(element)
@@ -160,6 +160,7 @@ def test_plain_reads_are_caught():
     require_caught(lambda: is_right(config, kernel), None)
 
 
+@pytest.mark.slow
 def test_lanes_that_read_what_they_hold_are_refused(monkeypatch):
     monkeypatch.setattr("layoutalg.codegen.kernels.gemm.tiles.addressed", lambda held: held)
     require_refused(gemm(turned()), "transposed|vector access|aligned")

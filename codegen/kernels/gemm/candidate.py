@@ -40,6 +40,10 @@ class Candidate:
     def loop(self) -> ExpectedLoop:
         return ExpectedLoop(self.config)
 
+    @cached_property
+    def tiles(self) -> GemmTiles:
+        return GemmTiles(self.config)
+
     @property
     def workgroups(self) -> int:
         """Tiles of C, of all products of a batch."""
@@ -78,10 +82,10 @@ class Candidate:
         m, n, _ = self.config.tile
         return (m + n) / (m * n)
 
-    @cached_property
+    @property
     def stored_row(self) -> int:
         """Bytes of a row of C that are stored side by side, if C goes through shared memory."""
-        stage = GemmTiles(self.config).stage
+        stage = self.tiles.stage
         return stage.store.lengths[1] * self.config.result.bytes if stage else 0
 
     @property

@@ -60,9 +60,9 @@ class DerivedOptions(GemmOptions):
         """Whether it is counted how many whole tiles are left, and nothing is loaded past them.
 
         Past the last one a copy would overwrite what is read; of a split K that is a tile of the next part,
-        and workgroups whose part ends earlier go through as many turns as the others. Elsewhere the last
-        whole tile may come again, with a branch before the loop; but compilers leave a scalar load behind
-        it, for which the loop then waits. Beside block scales no registers are left to count with.
+        and workgroups whose part ends earlier go through as many turns as the others. Elsewhere it saves a
+        branch before the loop: compilers leave a scalar load behind that, and the loop waits for it. Only
+        beside block scales no registers are left for it; there the last whole tile is loaded again.
         """
         must = self.schedule.copies or self.split_k > 1
         return self.takes_last_tile_first and (must or not self.has_block_scales)

@@ -27,7 +27,6 @@ from layoutalg.codegen.kernels.gemm.candidate import PLANNED_FOR, Candidate
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem, K, M, N
 from layoutalg.codegen.kernels.gemm.ladder import RUNGS, configured
-from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
 from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
@@ -325,12 +324,12 @@ def _admitted(one: Candidate, changes: Mapping[str, Any]) -> Candidate:
             if wanted:
                 missing = wanted
                 continue
-            tiles = GemmTiles(made)
-            _ = tiles.a, tiles.b, tiles.stage
+            found = Candidate(replace(made, waves_per_simd=_waves_wanted(one)), one.sizes)
+            _ = found.tiles.a, found.tiles.b, found.tiles.stage
         except LayoutError as error:
             missing = missing or str(error)
             continue
-        return Candidate(replace(made, waves_per_simd=_waves_wanted(one)), one.sizes)
+        return found
     raise LayoutError(missing)
 
 

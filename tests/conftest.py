@@ -31,6 +31,9 @@ SNAPSHOTS = Path(__file__).parent / "snapshots"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-snapshots", action="store_true", help="write emitted text anew")
+    parser.addoption(
+        "--dearest-files", type=int, default=0, metavar="N", help="print the N files that took longest"
+    )
 
 
 def pytest_collection() -> None:
@@ -91,6 +94,19 @@ def _kernel_by_kernel(items: list[pytest.Item]) -> Iterator[pytest.Item]:
         key = callspec.params.get("kernel_name", item) if callspec else item
         of_kernel.setdefault(key, []).append(item)
     return itertools.chain.from_iterable(of_kernel.values())
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """With ``--dearest-files N``: the N files whose tests took longest, setup and teardown included."""
+    if not (wanted := config.option.dearest_files):
+        return
+    seconds: Counter[str] = Counter()
+    for report in itertools.chain.from_iterable(terminalreporter.stats.values()):
+        if isinstance(report, pytest.TestReport):
+            seconds[report.nodeid.partition("::")[0]] += report.duration
+    terminalreporter.section(f"{wanted} dearest files, of {sum(seconds.values()):.0f} seconds of all workers")
+    for file, taken in seconds.most_common(wanted):
+        terminalreporter.write_line(f"{taken:8.1f} s  {file}")
 
 
 class Snapshot:

@@ -158,7 +158,7 @@ if TYPE_CHECKING:
         xor_permutes,
     )
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 LATER = {  # names that load the solver, the pictures or the emitters: looked up when first used
     "certificate": "layoutalg.proofs",

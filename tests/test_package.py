@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.release_notes import version
+
 ROOT = Path(__file__).parent.parent
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("package")]
 
@@ -82,15 +84,9 @@ def test_installed_into_nothing_it_runs(wheel, tmp_path):
     venv.create(tmp_path / "venv", with_pip=True)
     bin_ = tmp_path / "venv" / "bin"
     run(bin_ / "pip", "install", "--quiet", f"{wheel}[compile]")
-    assert run(bin_ / "layoutalg", "--version", cwd=tmp_path) == f"layoutalg {version()}\n"
+    source = (ROOT / "layoutalg" / "__init__.py").read_text(encoding="utf-8")
+    assert run(bin_ / "layoutalg", "--version", cwd=tmp_path) == f"layoutalg {version(source)}\n"
     where = run(bin_ / "python", "-c", "import layoutalg; print(layoutalg.__file__)", cwd=tmp_path).strip()
     assert Path(where).is_relative_to(tmp_path / "venv")
     run(bin_ / "layoutalg", "demo", "--out", tmp_path / "out", cwd=tmp_path)
     assert len(list((tmp_path / "out").glob("*.gfx9*.s"))) == 3
-
-
-def version():
-    text = (ROOT / "layoutalg" / "__init__.py").read_text(encoding="utf-8")
-    found = re.search(r'^__version__ = "(.+)"$', text, re.MULTILINE)
-    assert found is not None
-    return found[1]

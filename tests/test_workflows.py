@@ -75,6 +75,11 @@ def test_a_section_that_is_missing_undated_or_empty_is_an_error(changelog):
         notes(changelog, "1.0.0")
 
 
+def test_the_page_on_ci_names_the_tag_of_this_version():
+    page = (ROOT / "notebooks" / "how_to" / "check_in_ci.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"\bv(\d+\.\d+\.\d+)\b", page)) == {__version__}
+
+
 def test_no_version_is_an_error():
     with pytest.raises(SystemExit, match="states no __version__"):
         version("version = 1")

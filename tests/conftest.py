@@ -6,13 +6,16 @@ import functools
 import gc
 import itertools
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer.main
 import typer.testing
 from hypothesis import HealthCheck, settings
+
+from tests.refusals import WORDING, portable
 
 settings.register_profile(
     "quick", derandomize=True, deadline=None, database=None, print_blob=True, max_examples=24
@@ -34,6 +37,38 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--dearest-files", type=int, default=0, metavar="N", help="print the N files that took longest"
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Messages are compared with the snapshot or written to it."""
+    WORDING.update = config.getoption("--update-snapshots")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
+    """A test is told as many refusals as the snapshot keeps of it, and only what passes is written there."""
+    test = portable(item.nodeid)
+    WORDING.begin(test)
+    try:
+        yield
+        WORDING.end(test)
+    except BaseException:
+        WORDING.forget(test)
+        raise
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """What the tests of a worker of xdist were told comes to the process that writes."""
+    WORDING.told |= getattr(node, "workeroutput", {}).get("refusals", {})  # none where it has crashed
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker hands on what its tests were told; the snapshot is written by one process alone."""
+    if WORDING.update and hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["refusals"] = WORDING.told
+    elif WORDING.update:
+        WORDING.write()
 
 
 def pytest_collection() -> None:

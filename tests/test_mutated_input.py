@@ -11,6 +11,7 @@ from layoutalg.errors import LimitError
 from layoutalg.index.evaluate import evaluate
 from layoutalg.rules.from_text import parse
 from tests.mutations import GIB, SYNTAXES, tried
+from tests.refusals import refused
 
 DOMAIN = Domain.of({"x": 1024, "row": 64, "col": 64})
 
@@ -99,16 +100,16 @@ def test_long_flat_chains_are_read(name):
 
 
 @pytest.mark.parametrize(
-    ("text", "syntax", "said"),
+    ("text", "syntax", "facts"),
     [
-        ("x+010", "python", "010 begins with 0"),
-        ("x+010", "c", "010 begins with 0"),
-        ("row / 0 * 8", "sympy", "divisor other than 0"),
-        ("row*65 + (col ^ (row % 8) * -9223372036854775809)", None, "must not be negative"),
+        ("x+010", "python", "010 0"),
+        ("x+010", "c", "010 0"),
+        ("row / 0 * 8", "sympy", "0"),
+        ("row*65 + (col ^ (row % 8) * -9223372036854775809)", None, ""),
     ],
 )
-def test_bad_numbers_are_told(text, syntax, said):
-    with pytest.raises(LayoutError, match=said):
+def test_bad_numbers_are_told(text, syntax, facts):
+    with refused(LayoutError, *facts.split()):
         parse(text, DOMAIN, syntax=syntax)
 
 

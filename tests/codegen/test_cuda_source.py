@@ -15,6 +15,7 @@ from layoutalg.codegen.executors.cuda_source import cuda_source
 from layoutalg.codegen.kernels import permute, transpose
 from layoutalg.codegen.kernels.gemm import gemm
 from tests.benchmarks.transpose_cuda import SIZES, candidates, medians, table
+from tests.refusals import refused
 
 INDEX = """struct {name}_type {{
     __declspec(property(get = get_x)) unsigned x;
@@ -108,14 +109,14 @@ def test_the_register_transpose_is_portable_too(tmp_path):
 
 def test_matrix_kernels_are_refused():
     assert cuda_source(permute((64, 64), (1, 0)).text)
-    with pytest.raises(LayoutError, match="__builtin_amdgcn_mfma"):
+    with refused(LayoutError, "__builtin_amdgcn_mfma_f32_32x32x8f16"):
         cuda_source(gemm().text)
 
 
 def test_a_comment_may_name_what_code_must_not():
     commented = "// __builtin_amdgcn_s_barrier would do\n__syncthreads();"
     assert cuda_source(commented) == commented
-    with pytest.raises(LayoutError, match="vector of 2, 4, 8, 16 bytes"):
+    with refused(LayoutError, "2", "4", "8", "16"):
         cuda_source("typedef float float_x8 __attribute__((ext_vector_type(8)));")
 
 

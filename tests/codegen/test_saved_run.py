@@ -24,6 +24,7 @@ from layoutalg.codegen.matrix.kernel_matrix import Choice
 from layoutalg.data_type import DATA_TYPES
 from layoutalg.machine import Target
 from tests.codegen.small_kernel import FACTOR, N, small_kernel
+from tests.refusals import refused
 
 CASES = [("f16", "integers"), ("bf16", "random"), ("f8", "random"), ("f64", "random")]
 REST = [("f16", "random"), ("bf8", "random"), ("i8", "random"), ("f32", "random")]
@@ -134,7 +135,7 @@ def test_a_run_whose_shared_memory_is_read_in_unaligned_pairs_is_repeated(tmp_pa
     assert compare_outputs(again, CpuExecutor().run(again).outputs)["out"].is_good
     for executor in (CpuExecutor(), CpuExecutor(native=False)):
         strict = replace(again, kernel=replace(again.kernel, lds_alignment=16))
-        with pytest.raises(ExecutionFaultError, match="not aligned"):
+        with pytest.raises(ExecutionFaultError, match=r"\b0x2\b"):
             executor.run(strict)
 
 
@@ -159,36 +160,36 @@ def removed(key):
 
 
 BROKEN = {
-    "no such file": (lambda content, folder: (folder / "initial.npz").unlink(), "cannot read initial.npz"),
-    "no assembly": (lambda content, folder: (folder / content["assembly"]).unlink(), "cannot read .*scale"),
-    "another kernel": (lambda content, folder: content.update(kernel="other"), "has no kernel other"),
-    "another schema": (lambda content, folder: content.update(schema="run-9"), "got run-9"),
-    "a key is missing": (removed("grid"), "'grid' is a required property"),
-    "another shape": (lambda content, folder: content["arguments"][0].update(shape=[32]), "got \\[64\\]"),
+    "no such file": (lambda content, folder: (folder / "initial.npz").unlink(), "initial.npz"),
+    "no assembly": (lambda content, folder: (folder / content["assembly"]).unlink(), ""),
+    "another kernel": (lambda content, folder: content.update(kernel="other"), ""),
+    "another schema": (lambda content, folder: content.update(schema="run-9"), "run-9"),
+    "a key is missing": (removed("grid"), "'grid'"),
+    "another shape": (lambda content, folder: content["arguments"][0].update(shape=[32]), "[64]"),
     "no such array": (lambda c, folder: c["arguments"][0]["initial"].update(array="x"), "KeyError"),
-    "no such target": (lambda content, folder: content.update(target="gfx900"), "wanted a target of"),
+    "no such target": (lambda content, folder: content.update(target="gfx900"), ""),
 }
 
 
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_run_is_refused(name, tmp_path):
-    change, message = BROKEN[name]
+    change, facts = BROKEN[name]
     path = written(task_of(small_kernel(), {"N": 64, "factor": 2.0}), tmp_path)
     content = json.loads(path.read_text())
     change(content, tmp_path)
     path.write_text(json.dumps(content))
-    with pytest.raises(LayoutError, match=message):
+    with refused(LayoutError, *facts.split()):
         read_run(path)
 
 
 def test_what_is_no_run_is_refused(tmp_path):
-    with pytest.raises(LayoutError, match="cannot read"):
+    with refused(LayoutError):
         read_run(tmp_path)
     path = tmp_path / "run.json"
     path.write_text("[]")
-    with pytest.raises(LayoutError, match="wanted a run of the schema layoutalg-run-1, got list"):
+    with refused(LayoutError, "layoutalg-run-1", "list"):
         read_run(path)
     path.write_text("{")
-    with pytest.raises(LayoutError, match="is no JSON"):
+    with refused(LayoutError):
         read_run(path)

@@ -23,25 +23,26 @@ from layoutalg.codegen.matrix.torch_baseline import Baseline
 from layoutalg.codegen.matrix.validation import matrix, validate, validation_schema, validation_text
 from layoutalg.proofs import prove
 from tests.codegen.small_kernel import FACTOR, TEXT, small_kernel, spilling_text
+from tests.refusals import refused
 
 WRONG = TEXT.replace("factor * in[i]", "factor * in[i] + 1")
 KERNELS: dict[str, tuple[Any, str, str | None, str]] = {  # a variant; what becomes of it, and where
     "good": (small_kernel, "passed", None, ""),
-    "refuted": (lambda: small_kernel(edge=1), "failed", "proof", r"in bounds \(in\) is refuted at i=63"),
+    "refuted": (lambda: small_kernel(edge=1), "failed", "proof", "i=63"),
     "no code": (
         lambda: small_kernel(TEXT.replace("int i", "int j")),
         "failed",
         "compilation",
-        "failed with exit",
+        "'i'",
     ),
     "spills": (lambda: small_kernel(spilling_text()), "failed", "compilation", "spills"),
     "faulty": (
         lambda: small_kernel(TEXT.replace("in[i]", "in[i + 1]")),
         "failed",
         "execution",
-        "which has 512",
+        "512",
     ),
-    "wrong": (lambda: small_kernel(WRONG), "failed", "agreement", "128 of 128 elements of out are wrong"),
+    "wrong": (lambda: small_kernel(WRONG), "failed", "agreement", "128 of 128 elements of out"),
     "no kernel": (lambda: 1 // 0, "failed", "build", "ZeroDivisionError"),
 }
 
@@ -82,8 +83,7 @@ def test_each_stage_catches_what_is_its_own(variant):
     _, status, stage, message = KERNELS[variant]
     assert (entry["status"], entry.get("failed_at")) == (status, stage)
     if message:
-        with pytest.raises(AssertionError, match=message):
-            raise AssertionError(entry["message"])
+        assert message in entry["message"]
 
 
 @pytest.mark.slow
@@ -197,17 +197,17 @@ def test_the_matrix_is_that_of_the_executor():
 
 
 @pytest.mark.parametrize(
-    ("choice", "message"),
+    ("choice", "facts"),
     [
-        (Choice("fft", "gfx942", "f32"), "; got 'fft'"),
-        (Choice("gemm", "gfx942", "f128"), "gemm: wanted an element type of f16"),
-        (Choice("gemm", "gfx900", "f16"), "wanted a target of gfx908"),
-        (Choice("gemm", "gfx90a", "f8"), "gfx90a has no instructions for it"),
-        (Choice("gemm", "gfx942", "f16", {"tile": (256, 128, 36)}), "multiple of 8, got 36"),
+        (Choice("fft", "gfx942", "f32"), "'fft'"),
+        (Choice("gemm", "gfx942", "f128"), "gemm f16"),
+        (Choice("gemm", "gfx900", "f16"), "gfx908"),
+        (Choice("gemm", "gfx90a", "f8"), "gfx90a"),
+        (Choice("gemm", "gfx942", "f16", {"tile": (256, 128, 36)}), "8 36"),
     ],
 )
-def test_what_is_not_shipped_is_refused(choice, message):
-    with pytest.raises(LayoutError, match=message):
+def test_what_is_not_shipped_is_refused(choice, facts):
+    with refused(LayoutError, *facts.split()):
         choice.kernel()
 
 

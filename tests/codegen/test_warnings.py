@@ -37,5 +37,5 @@ def test_all_families_are_among_the_slow_ones():
 
 def test_without_its_mark_an_unused_size_is_a_warning(tmp_path):
     text = kernel_called(f"gemm f16 rung=naive on {TARGET}").text
-    with pytest.raises(ToolError, match="unused parameter 'M'"):
+    with pytest.raises(ToolError, match="'M'"):
         require_clean(text.replace("[[maybe_unused]] ", ""), tmp_path)

@@ -13,6 +13,7 @@ import pytest
 import sympy
 
 import layoutalg as la
+from tests.refusals import refused
 
 ROOT = Path(__file__).parents[2]
 CLASSES = [value for name in la.__all__ if inspect.isclass(value := getattr(la, name))]
@@ -85,18 +86,18 @@ def test_a_descriptor_is_called_with_what_one_has():
 
 
 @pytest.mark.parametrize(
-    ("call", "says"),
+    ("call", "facts"),
     [
-        (lambda: ROWS(1, 3), "wanted 3 components, got 2"),
-        (lambda: ROWS(1, 64, 2), r"index \(1, 64, 2\) lies outside the lengths \(4, 64, 128\)"),
-        (lambda: ROWS(1, -1, 2), "lies outside"),
-        (lambda: ROWS(np.arange(5), 0, 0), "lies outside"),
-        (lambda: ROWS(1, "x", 2), "wanted an integer"),
-        (lambda: ROWS(np.arange(4), sympy.Symbol("x"), 0), "got them with symbols"),
+        (lambda: ROWS(1, 3), "3 2"),
+        (lambda: ROWS(1, 64, 2), "1 64 2 4 128"),
+        (lambda: ROWS(1, -1, 2), ""),
+        (lambda: ROWS(np.arange(5), 0, 0), ""),
+        (lambda: ROWS(1, "x", 2), ""),
+        (lambda: ROWS(np.arange(4), sympy.Symbol("x"), 0), ""),
     ],
 )
-def test_an_index_that_does_not_fit_is_refused(call, says):
-    with pytest.raises(la.LayoutError, match=says):
+def test_an_index_that_does_not_fit_is_refused(call, facts):
+    with refused(la.LayoutError, *facts.split()):
         call()
 
 

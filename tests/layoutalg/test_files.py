@@ -43,5 +43,5 @@ def test_a_device_is_written_to_and_stays_one():
 
 
 def test_a_folder_is_refused(tmp_path):
-    with pytest.raises(IsADirectoryError, match="wanted the name of a file"):
+    with pytest.raises(IsADirectoryError):
         write_text(tmp_path, "content")

@@ -49,6 +49,7 @@ from layoutalg.properties import (
 from layoutalg.rules.bound_steps import product_steps
 from layoutalg.rules.explained_step import explained
 from layoutalg.rules.table import RULES
+from tests.refusals import refused
 from tests.strategies import descriptors, domains, expressions
 
 M, K = sizes("M K")
@@ -265,5 +266,5 @@ def test_groups_that_a_claim_does_not_have_are_refused(first):
     domain = Domain.of({"i": 8})
     i = domain["i"]
     claim = Claim("in bounds", "i", domain, (Comparison(sympy.Integer(0), "<=", i), Comparison(i, "<", 8)))
-    with pytest.raises(LayoutError, match="comparisons 0 to 1"):
+    with refused(LayoutError, "0", "1"):
         parts_of(claim, split_of({"kind": "groups", "first": list(first)}, claim))

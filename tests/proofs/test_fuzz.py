@@ -41,7 +41,7 @@ def check(descriptor):
         map(descriptor.is_valid_index, itertools.product(*(range(int(n)) for n in descriptor.lengths)))
     ):
         for build in (memory_bounds, logical_bounds, one_to_one):
-            with pytest.raises(LayoutError, match="no index exists"):
+            with pytest.raises(LayoutError):
                 prove(build(descriptor))
         return
     for build, expected in truths(descriptor).items():

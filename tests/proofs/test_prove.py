@@ -46,6 +46,7 @@ from layoutalg.properties import (
     vector_access,
     vector_access_map,
 )
+from tests.refusals import refused
 from tests.strategies import descriptors, domains, expressions
 
 
@@ -188,9 +189,9 @@ def test_same_map_compares_maps_and_refuses_other_shapes():
     left = make_naive_tensor_descriptor((M, K), (K, 1))
     assert isinstance(prove(same_map(left, PACKED)), Proved)
     assert isinstance(prove(same_map(left, make_naive_tensor_descriptor((M, K), (1, M)))), Refuted)
-    with pytest.raises(LengthError, match="ranks differ"):
+    with refused(LengthError):
         same_map(left, PACKED.merge(0, 1))
-    with pytest.raises(LengthError, match="lengths of dimension 0 differ"):
+    with refused(LengthError, "0"):
         same_map(PACKED, make_naive_tensor_descriptor_packed((M + 1, K)))
 
 

@@ -36,6 +36,7 @@ from layoutalg.properties import (
     vector_access,
 )
 from layoutalg.transforms import LeftPad, Slice
+from tests.refusals import refused
 
 M, K = sizes("M K")
 OVERLAP = make_naive_tensor_descriptor((M + 7, 8), (7, 1))
@@ -68,7 +69,7 @@ def test_a_member_that_proves_what_is_false_is_found_out(name, monkeypatch):
     if name != "beyond memory":
         assert counterexample(claim)
         monkeypatch.setitem(MEMBERS, "normal form", lambda *_: Proved("normal form"))
-        with pytest.raises(InternalError, match="proves what is false"):
+        with refused(InternalError):
             prove(claim)
     monkeypatch.undo()
     assert not isinstance(prove(claim), Proved) or name == "beyond memory"
@@ -80,7 +81,7 @@ def test_a_member_that_crashes_is_no_verdict(monkeypatch):
         raise AttributeError(claim.name)
 
     monkeypatch.setitem(MEMBERS, "normal form", crash)
-    with pytest.raises(InternalError, match="normal form failed: AttributeError"):
+    with refused(InternalError, "AttributeError"):
         prove(one_to_one(OVERLAP))
 
 
@@ -109,18 +110,18 @@ def test_builders_give_one_kind_of_thing():
 
 @pytest.mark.parametrize("given", ["rows", 3, [3], None, [one_to_one(OVERLAP), "x"]])
 def test_what_is_no_claim_is_refused(given):
-    with pytest.raises(LayoutError, match="wanted a claim"):
+    with refused(LayoutError):
         prove(given)
 
 
 def test_nothing_is_proved_of_nothing():
-    with pytest.raises(LayoutError, match="nothing to prove"):
+    with refused(LayoutError):
         prove([])
     tight = Domain.of({"i": "M"}, {"M": (8, None), "K": (8, None)})
     for fact in ("M*K < 3", "M < 8", "M + K <= 15"):
-        with pytest.raises(LayoutError, match="no index exists"):
+        with refused(LayoutError):
             prove(one_to_one_map(IndexMap(tight.where(parse(fact, tight)), (tight["i"],)), "rows"))
-    with pytest.raises(LayoutError, match="no index exists"):
+    with refused(LayoutError):
         prove(one_to_one(make_naive_tensor_descriptor_packed((8,)).pad(0, 0, 1).slice(0, 8, 9)))
 
 
@@ -129,7 +130,7 @@ def test_a_layout_all_in_its_pad_has_no_index(build):
     line = make_naive_tensor_descriptor((2,), (0,))
     padded = transform_tensor_descriptor(line, [LeftPad(2, 1)], [(0,)], [(0,)])
     nothing = transform_tensor_descriptor(padded, [Slice(3, 0, 1)], [(0,)], [(0,)])
-    with pytest.raises(LayoutError, match="no index exists"):
+    with refused(LayoutError):
         prove(build(nothing))
 
 
@@ -153,9 +154,9 @@ def test_several_claims_are_never_taken_for_one(member):
     overlapping = bijective(make_naive_tensor_descriptor((4, 8), (10, 1)))
     with suppress(LayoutError):
         assert not isinstance(MEMBERS[member](overlapping), Proved)
-    with pytest.raises(LayoutError, match="is 2 claims"):
+    with refused(LayoutError, "2"):
         certificate(overlapping, prove(overlapping))
-    with pytest.raises(LayoutError, match="is 2 claims"):
+    with refused(LayoutError, "2"):
         json_of(overlapping)
 
 
@@ -164,5 +165,5 @@ def test_what_is_too_large_for_a_member_is_no_fault_of_ours(monkeypatch):
         raise MemoryError
 
     monkeypatch.setitem(MEMBERS, "ranges", out_of_memory)
-    with pytest.raises(LimitError, match="is too large for ranges: MemoryError"):
+    with refused(LimitError, "MemoryError"):
         prove(memory_bounds(make_naive_tensor_descriptor_packed((4, 8))), members=["ranges"])

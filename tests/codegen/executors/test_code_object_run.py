@@ -13,6 +13,7 @@ from layoutalg.codegen.compile import compile_source
 from layoutalg.codegen.executors import Output, run_code_object
 from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.sanitizer import sanitize
+from tests.refusals import refused
 
 TARGETS = ("gfx90a", "gfx942", "gfx950")
 SOURCE = """#include <hip/hip_runtime.h>
@@ -59,9 +60,9 @@ def test_an_output_can_be_read_where_it_is_initialised(code):
     numbers = np.arange(64, dtype=np.int32)
     done = run_code_object(code, [1], [64], [Output(numbers, is_initialised=True)], kernel="increase")
     assert np.array_equal(next(iter(done.outputs.values())), numbers + 1)
-    with pytest.raises(ExecutionFaultError, match="never set"):
+    with pytest.raises(ExecutionFaultError):
         run_code_object(code, [1], [64], [Output(numbers)], kernel="increase")
-    with pytest.raises(ExecutionFaultError, match="which is an input"):
+    with pytest.raises(ExecutionFaultError, match=r"\bargument0\b"):
         run_code_object(code, [1], [64], [numbers], kernel="increase")
 
 
@@ -70,7 +71,7 @@ def test_dynamic_shared_memory(code):
     given = [numbers, Output(np.zeros_like(numbers))]
     done = run_code_object(code, [1], [64], given, kernel="turn", dynamic_lds=256)
     assert np.array_equal(next(iter(done.outputs.values())), numbers[::-1])
-    with pytest.raises(ExecutionFaultError, match="LDS offset"):
+    with pytest.raises(ExecutionFaultError, match=r"\b128\b"):
         run_code_object(code, [1], [64], given, kernel="turn", dynamic_lds=128)
 
 
@@ -81,47 +82,47 @@ def test_what_triton_compiles_is_taken_as_it_is(code):
     numbers = np.arange(64, dtype=np.int32)
     done = run_code_object(given, [1], None, [numbers, Output(np.zeros_like(numbers))])
     assert np.array_equal(next(iter(done.outputs.values())), numbers[::-1])
-    with pytest.raises(LayoutError, match="compiled for an AMD GPU, got one with ptx"):
+    with refused(LayoutError, "ptx"):
         run_code_object(SimpleNamespace(asm={"ptx": ""}), [1], None, [])
 
 
 REFUSED: dict[str, Any] = {
-    "no choice": (([1], [64], []), {}, "wanted one kernel, got a code object with add, increase, turn"),
-    "no such": (([1], [64], []), {"kernel": "sub"}, "wanted the kernel sub"),
-    "too few": (([1], [64], []), {"kernel": "increase"}, "wanted 1 arguments, got 0"),
-    "no array": (([1], [64], [7]), {"kernel": "increase"}, "wanted an array, got 7"),
+    "no choice": (([1], [64], []), {}, ""),
+    "no such": (([1], [64], []), {"kernel": "sub"}, ""),
+    "too few": (([1], [64], []), {"kernel": "increase"}, "1 0"),
+    "no array": (([1], [64], [7]), {"kernel": "increase"}, "7"),
     "array by value": (
         ([1], [64], [X, Y, Output(OUT), X, 0.5]),
         {"kernel": "add"},
-        "wanted a number of 4 bytes",
+        "4",
     ),
-    "too large": (([1], [64], [X, Y, Output(OUT), 2**40, 0.5]), {"kernel": "add"}, "wanted 4 bytes"),
-    "wrong type": (([1], [64], [X, Y, Output(OUT), np.int64(1), 0.5]), {"kernel": "add"}, "wanted 4 bytes"),
+    "too large": (([1], [64], [X, Y, Output(OUT), 2**40, 0.5]), {"kernel": "add"}, "4"),
+    "wrong type": (([1], [64], [X, Y, Output(OUT), np.int64(1), 0.5]), {"kernel": "add"}, "4"),
     "no such check": (
         ([1], [64], []),
         {"kernel": "increase", "unchecked": ["bounds"]},
-        "races or waits, got bounds",
+        "bounds",
     ),
-    "no grid": (([0], [64], [X]), {"kernel": "increase"}, "grid: wanted one to three positive integers"),
-    "no block": (([1], None, [X]), {"kernel": "increase"}, "block: wanted one to three positive integers"),
-    "threads": (([1], [2048], [X]), {"kernel": "increase"}, "wanted at most 1024 threads"),
-    "workgroups": (([1], [64], [X]), {"kernel": "increase", "workgroups": [1]}, "workgroups of 0 to 0"),
-    "names": (([1], [64], {"no": X}), {"kernel": "increase"}, "unknown arguments no"),
+    "no grid": (([0], [64], [X]), {"kernel": "increase"}, "grid"),
+    "no block": (([1], None, [X]), {"kernel": "increase"}, "block"),
+    "threads": (([1], [2048], [X]), {"kernel": "increase"}, "1024"),
+    "workgroups": (([1], [64], [X]), {"kernel": "increase", "workgroups": [1]}, "0"),
+    "names": (([1], [64], {"no": X}), {"kernel": "increase"}, ""),
 }
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_does_not_fit_is_refused(name, code):
-    given, options, message = REFUSED[name]
-    with pytest.raises(LayoutError, match=message):
+    given, options, facts = REFUSED[name]
+    with refused(LayoutError, *facts.split()):
         run_code_object(code, *given, **options)
 
 
 def test_a_source_wants_its_target(tmp_path):
     (tmp_path / "k.hip").write_text(SOURCE)
-    with pytest.raises(LayoutError, match="wanted the target"):
+    with refused(LayoutError):
         run_code_object(tmp_path / "k.hip", [1], [64], [])
-    with pytest.raises(LayoutError, match="cannot read"):
+    with refused(LayoutError):
         run_code_object(tmp_path / "none.co", [1], [64], [])
     text = compile_source(SOURCE, "gfx942").assembly
     (tmp_path / "k.s").write_text(text)

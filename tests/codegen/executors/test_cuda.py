@@ -25,6 +25,7 @@ from layoutalg.codegen.matrix.kernel_matrix import Choice
 from layoutalg.codegen.matrix.report_entry import EntrySettings, report_entry
 from layoutalg.proofs import prove
 from tests.codegen.executors.fake_cupy import CUDADriverError, FakeCupy
+from tests.refusals import refused
 
 SIZES = {"M": 20, "K": 36}
 
@@ -65,7 +66,7 @@ def test_a_launch_has_its_grid_its_numbers_and_its_result(cupy):
 @pytest.fixture
 def no_toolchain(monkeypatch):
     monkeypatch.setattr(toolchain, "toolchains", tuple)
-    with pytest.raises(ToolError, match="no compiler for AMD GPUs"):
+    with refused(ToolError):
         toolchain.find_toolchain()
 
 
@@ -76,7 +77,7 @@ def test_no_compiler_for_amd_gpus_is_needed_to_run(tmp_path):
     assert found.exit_code == 0, found.output
     assert "2048 elements compared: agree" in found.output
     assert "registers" not in found.output
-    with pytest.raises(ToolError, match="no compiler for AMD GPUs"):  # code is part of what is saved
+    with refused(ToolError):  # code is part of what is saved
         CliRunner().invoke(app, [*command, "--save", str(tmp_path)], catch_exceptions=False)
 
 
@@ -99,7 +100,7 @@ def test_no_compiler_for_amd_gpus_is_needed_to_validate(monkeypatch):
 
 
 def test_a_launch_of_text_alone_runs_on_no_amd_gpu():
-    with pytest.raises(LayoutError, match="wanted a launch of compiled code, got one of text alone"):
+    with refused(LayoutError):
         executor_on("cpu").run(task())
 
 
@@ -123,17 +124,17 @@ def failed(*_):
 
 
 @pytest.mark.parametrize(
-    ("does", "said"),
+    ("does", "facts"),
     [
-        (written_before, "1 bytes before out were overwritten"),
-        (written_after, "1 bytes after out were overwritten"),
-        (input_changed, "in was changed, which is an input"),
+        (written_before, "1 out"),
+        (written_after, "1 out"),
+        (input_changed, "in"),
         (failed, "CUDA_ERROR_ILLEGAL_ADDRESS"),
     ],
 )
-def test_faults_are_found(cupy, does, said):
+def test_faults_are_found(cupy, does, facts):
     cupy.launched = does
-    with pytest.raises(ExecutionFaultError, match=said):
+    with refused(ExecutionFaultError, *facts.split()):
         CudaExecutor().run(task())
 
 
@@ -148,27 +149,25 @@ def test_kernels_with_amd_only_parts_are_refused():
     kernel = task().kernel
     text = kernel.text.replace("threadIdx.x / 64", "__builtin_amdgcn_readfirstlane(threadIdx.x / 64)")
     assert text != kernel.text
-    with pytest.raises(LayoutError, match="AMD-only parts, got __builtin_amdgcn_readfirstlane"):
+    with refused(LayoutError, "__builtin_amdgcn_readfirstlane"):
         CudaExecutor().function(replace(kernel, text=text))
 
 
 @pytest.mark.usefixtures("cupy")
 def test_what_the_compiler_says_is_an_error():
     kernel = task().kernel
-    with pytest.raises(ToolError, match="NVRTC: kernel"):
+    with refused(ToolError):
         CudaExecutor().function(replace(kernel, text=kernel.text + "error"))
 
 
-@pytest.mark.parametrize(
-    ("devices", "said"), [(0, "wanted NVIDIA GPU 0, there are 0"), (-1, "no NVIDIA GPU can be used")]
-)
-def test_without_a_gpu_it_says_so(cupy, devices, said):
+@pytest.mark.parametrize(("devices", "facts"), [(0, "0"), (-1, "")])
+def test_without_a_gpu_it_says_so(cupy, devices, facts):
     cupy.devices = devices
-    with pytest.raises(ToolError, match=said):
+    with refused(ToolError, *facts.split()):
         CudaExecutor()
 
 
 def test_without_cupy_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", None)
-    with pytest.raises(ToolError, match="needs the package cupy"):
+    with refused(ToolError, "cupy"):
         CudaExecutor()

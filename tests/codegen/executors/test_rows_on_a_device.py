@@ -16,6 +16,7 @@ from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.kernels import transpose
 from layoutalg.codegen.matrix.inputs import inputs_of
 from tests.codegen.executors.fake_hip import FakeHip
+from tests.refusals import refused
 
 SIZES = {"M": 64, "K": 32, "ld_in": 36, "ld_out": 72}
 
@@ -48,5 +49,5 @@ def test_a_write_between_rows_is_a_fault(hip, task, place, is_padding):
     if not is_padding:
         assert not np.array_equal(HipExecutor(repeats=1).run(task).outputs["out"], task.inputs["in"].T)
         return
-    with pytest.raises(ExecutionFaultError, match="1 bytes between rows of out were overwritten"):
+    with refused(ExecutionFaultError, "1", "out"):
         HipExecutor(repeats=1).run(task)

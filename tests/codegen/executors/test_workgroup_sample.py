@@ -23,6 +23,7 @@ from layoutalg.data_type import DataType
 from layoutalg.domain import Domain
 from layoutalg.machine import Target
 from tests.codegen.small_kernel import FACTOR, TEXT, N, small_kernel
+from tests.refusals import refused
 
 
 def task_of(kernel, **sizes):
@@ -78,13 +79,13 @@ def test_wrong_elements_are_found_in_a_sample():
 def test_elements_that_are_never_written_are_a_fault(chosen):
     kernel = claiming(TEXT.replace("out[i]", "if (threadIdx.x != 5) out[i]"))
     missing = 4 if chosen is None else len(chosen)
-    with pytest.raises(ExecutionFaultError, match=f"scale: {missing} elements of out were never written"):
+    with refused(ExecutionFaultError, "scale", str(missing), "out"):
         CpuExecutor(chosen).run(task_of(kernel, N=256, factor=FACTOR))
 
 
 def test_a_sample_that_writes_nothing_is_a_fault():
     kernel = claiming(TEXT.replace("out[i]", "if (N < 0) out[i]"))
-    with pytest.raises(ExecutionFaultError, match="64 elements of out were never written"):
+    with refused(ExecutionFaultError, "64", "out"):
         CpuExecutor([2]).run(task_of(kernel, N=256, factor=FACTOR))
 
 
@@ -119,7 +120,7 @@ def test_a_last_workgroup_of_fixed_sizes_that_writes_too_little_is_a_fault():
     kernel = Choice("copy", "gfx942", "f32", {"lengths": (1032,)}).kernel()
     broken = replace(kernel, text=re.sub(r"if \((\w+) < 258\)", r"if (\1 < 257)", kernel.text))
     assert broken.text != kernel.text
-    with pytest.raises(ExecutionFaultError, match="4 elements of out were never written"):
+    with refused(ExecutionFaultError, "4", "out"):
         CpuExecutor([1]).run(task_of(broken))
 
 
@@ -132,7 +133,7 @@ def test_dies_without_a_block_write_nothing_and_are_no_fault():
 
 @pytest.mark.parametrize("chosen", [[], [6], [-1, 2]])
 def test_workgroups_that_are_not_there_are_refused(task, chosen):
-    with pytest.raises(LayoutError, match="wanted workgroups of 0 to 5, got"):
+    with refused(LayoutError, "0", "5"):
         CpuExecutor(chosen).run(task)
 
 
@@ -140,7 +141,7 @@ def test_a_factor_is_passed_by_value():
     task = task_of(small_kernel(), N=128, factor=FACTOR)
     result = CpuExecutor().run(task)
     assert np.array_equal(result.outputs["out"], np.float32(FACTOR) * task.inputs["in"])
-    with pytest.raises(LayoutError, match="scale: no value for the argument factor"):
+    with refused(LayoutError, "scale", "factor"):
         Launch(task.kernel, task.compiled, {"N": 128}, task.inputs)
 
 

@@ -13,6 +13,7 @@ from layoutalg.codegen.kernel import ExecutionFaultError
 from tests.codegen.gfx9.oracle.atomics import GLOBAL, LDS
 from tests.codegen.gfx9.snippet import run_snippet
 from tests.codegen.gfx9.words import LANES, M32, cases, field, number
+from tests.refusals import refused
 
 WAVES = 4
 LANE = np.arange(LANES)
@@ -246,5 +247,5 @@ def test_atomic_operations_beyond_a_buffer_change_nothing_and_give_0():
 
 
 def test_memory_that_was_never_set_is_not_changed():
-    with pytest.raises(ExecutionFaultError, match="never set"):
+    with refused(ExecutionFaultError):
         run_snippet("v_mov_b32_e32 v1, 0\nds_add_u32 v1, v1", lds=64)

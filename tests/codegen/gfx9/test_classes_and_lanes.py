@@ -12,6 +12,7 @@ from layoutalg.codegen.kernel import ExecutionFaultError
 from tests.codegen.gfx9.isa_oracle import COMPARISONS, compared
 from tests.codegen.gfx9.snippet import run_snippet
 from tests.codegen.gfx9.words import number, width
+from tests.refusals import refused
 
 KINDS = {
     "f16": (0x7C00, 0x0200),
@@ -114,7 +115,7 @@ def test_what_is_not_chosen_need_not_have_been_set(mask):
     }
     lines = CHOOSE.format(encoding="e64", mask="s[10:11]")
     if mask:
-        with pytest.raises(ExecutionFaultError, match=f"{mask.bit_count()} lanes? stores? a value"):
+        with refused(ExecutionFaultError, str(mask.bit_count())):
             run_snippet(lines, **given)
     else:
         run_snippet(lines, **given)
@@ -128,7 +129,7 @@ def test_parts_of_registers_are_chosen_among_when_both_are_set():
         "s": {106: 0, 107: 0},
         "buffers": [np.zeros(64, dtype=np.uint32)],
     }
-    with pytest.raises(ExecutionFaultError, match="never set"):
+    with refused(ExecutionFaultError):
         run_snippet(CHOOSE.format(encoding="sdwa", mask=SDWA), **given)
 
 

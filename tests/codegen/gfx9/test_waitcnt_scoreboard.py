@@ -11,6 +11,7 @@ from layoutalg.codegen.gfx9.assembly import UnknownInstructionError, parse_instr
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import waits_of
 from layoutalg.codegen.kernel import ExecutionFaultError
 from tests.codegen.gfx9.snippet import run_snippet
+from tests.refusals import refused
 
 TWO = "global_load_dword v2, v1, s[20:21]\nglobal_load_dword v3, v1, s[20:21] offset:4\n"
 LDS = "ds_read_b32 v2, v1\nds_read_b32 v3, v1 offset:4\n"
@@ -40,34 +41,34 @@ COVERED = {
     "a scalar among lds": "ds_read_b32 v2, v1\ns_load_dword s0, s[20:21], 0x0\ns_waitcnt lgkmcnt(0)\n" + ADDS,
 }
 NOT_COVERED = {
-    "no wait": (TWO + ADDS, "v2 is still being loaded by line .*global_load_dword v2"),
-    "the younger of two": (TWO + "s_waitcnt vmcnt(1)\nv_mov_b32 v4, v3", "no s_waitcnt vmcnt covers it"),
-    "the wrong counter": (TWO + "s_waitcnt lgkmcnt(0)\n" + ADDS, "v2 is still being loaded"),
-    "lds": (LDS + "s_waitcnt lgkmcnt(2)\n" + ADDS, "no s_waitcnt lgkmcnt covers it"),
-    "scalars come in any order": (SCALAR + "s_waitcnt lgkmcnt(1)\ns_mov_b32 s2, s0", "s0 is still"),
+    "no wait": (TWO + ADDS, "v2 global_load_dword"),
+    "the younger of two": (TWO + "s_waitcnt vmcnt(1)\nv_mov_b32 v4, v3", "s_waitcnt"),
+    "the wrong counter": (TWO + "s_waitcnt lgkmcnt(0)\n" + ADDS, "v2"),
+    "lds": (LDS + "s_waitcnt lgkmcnt(2)\n" + ADDS, "s_waitcnt"),
+    "scalars come in any order": (SCALAR + "s_waitcnt lgkmcnt(1)\ns_mov_b32 s2, s0", "s0"),
     "a scalar hides nothing of the lds": (
         "ds_read_b32 v2, v1\ns_load_dword s0, s[20:21], 0x0\ns_waitcnt lgkmcnt(1)\n" + ADDS,
-        "v2 is still",
+        "v2",
     ),
-    "overwritten": (TWO + "v_mov_b32 v3, 0", "v3 is still"),
-    "overwritten by another queue": (TWO + "ds_read_b32 v2, v1", "v2 is still"),
-    "an address": (TWO + "s_waitcnt vmcnt(1)\nds_read_b32 v4, v3", "v3 is still"),
+    "overwritten": (TWO + "v_mov_b32 v3, 0", "v3"),
+    "overwritten by another queue": (TWO + "ds_read_b32 v2, v1", "v2"),
+    "an address": (TWO + "s_waitcnt vmcnt(1)\nds_read_b32 v4, v3", "v3"),
     "a half that stays": (
         "global_load_short_d16 v8, v1, s[20:21]\nglobal_load_short_d16_hi v8, v1, s[20:21]",
-        "v8 is still",
+        "v8",
     ),
-    "part of a wide load": ("global_load_dwordx4 v[12:15], v1, s[20:21]\nv_mov_b32 v4, v14", "v14 is still"),
+    "part of a wide load": ("global_load_dwordx4 v[12:15], v1, s[20:21]\nv_mov_b32 v4, v14", "v14"),
     "of a matrix instruction": (
         "ds_read_b64 v[8:9], v1\nv_mfma_f32_32x32x8_f16 a[0:15], v[6:7], v[8:9], 0",
-        "v8 is still",
+        "v8",
     ),
-    "one before the counter's end": (TWO + YOUNGER["vmcnt"] * 61 + ADDS, "v2 is still"),
-    "one before the end of the lds's": (LDS + YOUNGER["lgkmcnt"] * 13 + ADDS, "v2 is still"),
+    "one before the counter's end": (TWO + YOUNGER["vmcnt"] * 61 + ADDS, "v2"),
+    "one before the end of the lds's": (LDS + YOUNGER["lgkmcnt"] * 13 + ADDS, "v2"),
     "scalars have no order at the counter's end": (
         SCALAR + "".join(f"s_load_dword s{n}, s[20:21], 0x8\n" for n in range(2, 19)) + "s_mov_b32 s22, s0",
-        "s0 is still",
+        "s0",
     ),
-    "a shuffle": ("ds_bpermute_b32 v2, v1, v8\nv_mov_b32 v4, v2", "v2 is still"),
+    "a shuffle": ("ds_bpermute_b32 v2, v1, v8\nv_mov_b32 v4, v2", "v2"),
 }
 
 
@@ -78,8 +79,8 @@ def test_a_wait_that_covers(name):
 
 @pytest.mark.parametrize("name", NOT_COVERED)
 def test_no_wait_that_covers(name):
-    lines, message = NOT_COVERED[name]
-    with pytest.raises(ExecutionFaultError, match=message):
+    lines, facts = NOT_COVERED[name]
+    with refused(ExecutionFaultError, *facts.split()):
         run(lines)
 
 
@@ -96,7 +97,7 @@ def test_waves_on_different_paths_wait_for_themselves():
     wave = np.arange(2)[:, None] * np.ones(64, dtype=int)
     setup: Any = {"v": {1: 0, 2: 0, 7: wave}, "waves": 2, "buffers": [np.zeros(16, np.uint8)]}
     run_snippet(lines.format(wait="s_waitcnt vmcnt(0)"), **setup)
-    with pytest.raises(ExecutionFaultError, match="v2 is still"):
+    with refused(ExecutionFaultError, "v2"):
         run_snippet(lines.format(wait="s_nop 0"), **setup)
 
 
@@ -106,5 +107,5 @@ def test_what_a_wait_says():
     assert waits_of(parse_instruction("s_waitcnt 0x0f70", 1)) == {"vm": 0}
     both = parse_instruction("s_waitcnt vmcnt(0) & lgkmcnt(0)", 1)
     assert waits_of(both) == {"vm": 0, "lds": 0, "scalar": 0}
-    with pytest.raises(UnknownInstructionError, match="wanted vmcnt"):
+    with refused(UnknownInstructionError, "vmcnt"):
         waits_of(parse_instruction("s_waitcnt depctr(0)", 1))

@@ -15,6 +15,7 @@ from layoutalg.errors import LayoutError
 from tests.codegen.hip_runtime.device import device_in
 from tests.codegen.hip_runtime.projects import built, made, ran
 from tests.codegen.small_kernel import small_kernel
+from tests.refusals import refused
 
 TARGET = "gfx942"
 QUICK = [choice for choice in choices(TARGET, is_quick=True) if not choice.refusal]
@@ -70,7 +71,7 @@ def test_each_kernel_equals_the_loops_of_the_host(name, tmp_path, device):
 
 def test_functions_that_no_loop_gives_exactly_are_refused(tmp_path):
     choice = Choice("gemm", TARGET, "f16", {"rung": "pipelined", "epilogue": "gelu(c)"})
-    with pytest.raises(LayoutError, match="that a loop of the host gives exactly"):
+    with refused(LayoutError):
         made(tmp_path / "project", choice)
     assert not (tmp_path / "project").exists()
 
@@ -191,12 +192,12 @@ def test_all_files_are_written_or_none(tmp_path, monkeypatch):
     project = _project_of(Choice("transpose", TARGET, "f32"))
     folder = write_project(project, tmp_path / "new" / "project")
     assert {path.name: path.read_text() for path in folder.iterdir()} == project.files()
-    with pytest.raises(FileExistsError, match="is not empty; wanted a new or an empty folder"):
+    with pytest.raises(FileExistsError):
         write_project(project, folder)
     empty = tmp_path / "empty"
     empty.mkdir()
     assert len(list(write_project(project, empty).iterdir())) == 6
-    with pytest.raises(NotADirectoryError, match="is a file; wanted a folder"):
+    with pytest.raises(NotADirectoryError):
         write_project(project, folder / "main.cpp")
 
     def full(path, _):
@@ -210,7 +211,7 @@ def test_all_files_are_written_or_none(tmp_path, monkeypatch):
 
 def test_a_kernel_without_loops_is_refused(tmp_path):
     project = KernelProject(small_kernel(), "scale", TARGET, {"N": 64, "factor": 1.5})
-    with pytest.raises(LayoutError, match="scale: wanted a kernel with a loop of the host"):
+    with refused(LayoutError, "scale"):
         write_project(project, tmp_path / "scale")
     assert list(tmp_path.iterdir()) == []
 
@@ -228,7 +229,7 @@ def test_the_command_writes_a_project(tmp_path):
     assert (tmp_path / "p" / "transpose.hip").exists()
     with pytest.raises(FileExistsError):
         invoked("transpose")
-    with pytest.raises(LayoutError, match="kernels for several targets are one project each"):
+    with refused(LayoutError):
         invoked("transpose", "--target", "gfx90a;gfx942")
 
 

@@ -27,7 +27,7 @@ def refuted(claims: Iterable[Claim]) -> set[str]:
 def require_refused(kernel: Kernel, claims: str) -> None:
     """One of these claims (with a ``|`` between) is refuted, and the text is not handed out."""
     assert refuted(kernel.claims) & set(claims.split("|"))
-    with pytest.raises(UnprovedKernelError, match=r"is refuted"):
+    with pytest.raises(UnprovedKernelError):
         emit(kernel, prove)
 
 

@@ -17,6 +17,7 @@ from layoutalg.domain import Domain
 from layoutalg.length import sizes
 from layoutalg.proofs import prove
 from layoutalg.verdict import Proved, Refuted
+from tests.refusals import refused
 
 COLUMNS = 3
 NUMBERS = [sympy.Integer(n) for n in range(42)]
@@ -84,5 +85,5 @@ def test_an_order_that_leaves_blocks_out_is_refuted(group_m):
 
 def test_a_split_is_not_dealt_to_dies():
     config = configured("pipelined", xcds=8)
-    with pytest.raises(ValueError, match="a launch has three dimensions"):
+    with refused(ValueError):
         replace(config, split_k=2, output="f32")

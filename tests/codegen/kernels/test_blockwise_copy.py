@@ -20,6 +20,7 @@ from layoutalg.proofs import prove
 from layoutalg.tensor import make_local_partition, make_tensor
 from tests.codegen.kernels.broken import edited, require_caught, require_refused
 from tests.codegen.kernels.test_copy import launched
+from tests.refusals import refused
 
 ROWS = packed((256, 128))
 BY_ROWS = make_layout((64, 4), (4, 1))  # of the wrapper's basic GEMM
@@ -170,19 +171,19 @@ def test_a_broken_text_is_caught_when_executed(name):
 
 
 @pytest.mark.parametrize(
-    ("changes", "said"),
+    ("changes", "facts"),
     [
-        ({"tile": (100, 64)}, "does not divide"),
-        ({"tile": (64,)}, "does not divide"),
-        ({"scalars": 8}, "16 bytes at most"),
-        ({"threads": make_layout((3, 4), (4, 1)), "readers": None}, "do not divide a tile"),
-        ({"threads": make_layout((64, 4), (8, 1))}, "strides that count all of them once"),
-        ({"threads": make_layout((64, 8), (8, 1))}, "one number of threads"),
-        ({"source": packed((1, 1, 1, 1)), "target": packed((1, 1, 1, 1))}, "1 to 3 lengths"),
+        ({"tile": (100, 64)}, ""),
+        ({"tile": (64,)}, ""),
+        ({"scalars": 8}, "16"),
+        ({"threads": make_layout((3, 4), (4, 1)), "readers": None}, ""),
+        ({"threads": make_layout((64, 4), (8, 1))}, ""),
+        ({"threads": make_layout((64, 8), (8, 1))}, ""),
+        ({"source": packed((1, 1, 1, 1)), "target": packed((1, 1, 1, 1))}, "1 3"),
     ],
 )
-def test_what_cannot_be_is_refused(changes, said):
-    with pytest.raises(LayoutError, match=said):
+def test_what_cannot_be_is_refused(changes, facts):
+    with refused(LayoutError, *facts.split()):
         kernel_of(replace(GOOD, **changes))
 
 

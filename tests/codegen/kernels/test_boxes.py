@@ -28,6 +28,7 @@ from tests.benchmarks.moves import figures
 from tests.codegen.kernels.broken import edited, require_caught, require_refused
 from tests.codegen.kernels.test_copy import launched, moved
 from tests.codegen.test_warnings import require_clean
+from tests.refusals import refused
 
 TARGETS = ("gfx90a", "gfx942", "gfx950")
 SHORT = [  # lengths, order, type: rows and columns that are shorter than a line, of odd lengths
@@ -215,9 +216,9 @@ def test_the_path_may_be_asked_for():
     kernel = permute((64, 96), (1, 0), "f16", path="box")
     assert "in_boxes" in kernel.name
     assert moved(kernel)[1].shape == (96, 64)
-    with pytest.raises(LayoutError, match="wanted no option beside it, got rows"):
+    with refused(LayoutError, "rows"):
         permute((64, 96), (1, 0), "f16", path="box", rows=64)
-    with pytest.raises(LayoutError, match="path box: wanted lengths that are numbers"):
+    with refused(LayoutError, "box"):
         permute(("A", 96), (1, 0), "f16", path="box")
 
 

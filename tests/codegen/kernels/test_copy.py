@@ -20,6 +20,7 @@ from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_pa
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
 from tests.codegen.kernels.broken import edited, refuted, require_caught, require_refused
+from tests.refusals import refused
 
 TARGETS = ("gfx90a", "gfx942", "gfx950")
 
@@ -284,25 +285,25 @@ def test_an_offset_that_is_not_in_simplest_form_is_the_right_one():
 
 @pytest.mark.parametrize("lengths", [(1 << 16, 1 << 16), (1 << 31, 2), (10**20, 5)])
 def test_offsets_beyond_32_bits_are_refused(lengths):
-    with pytest.raises(LayoutError, match="copy: wanted at most 2147483648 elements, as 32 bits"):
+    with refused(LayoutError, "copy", "2147483648", "32"):
         copy(packed(lengths), packed(lengths), "i8")
     apart = make_naive_tensor_descriptor((2, 8), (1 << 31, 1))
-    with pytest.raises(LayoutError, match="at most 2147483648 elements"):
+    with refused(LayoutError, "2147483648"):
         copy(apart, packed((2, 8)), "i8")
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "facts"),
     [
-        (lambda: copy(packed((4, 6)), packed((6, 4))), "tensors of the same lengths"),
+        (lambda: copy(packed((4, 6)), packed((6, 4))), ""),
         (
             lambda: copy(packed((4, 6)), packed((4, 6)), vector=4),
-            "vectors that divide the last length 6, got 4",
+            "6 4",
         ),
-        (lambda: copy(packed((4, 8)), packed((4, 8)), vector=8), "16 bytes at most, wanted 32"),
+        (lambda: copy(packed((4, 8)), packed((4, 8)), vector=8), "16 32"),
         (lambda: copy(packed(("M", 8)), packed(("M", 8))), "M"),
     ],
 )
-def test_what_cannot_be_is_refused(call, said):
-    with pytest.raises(LayoutError, match=said):
+def test_what_cannot_be_is_refused(call, facts):
+    with refused(LayoutError, *facts.split()):
         call()

@@ -30,6 +30,7 @@ from layoutalg.data_type import DataType, to_numbers
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
 from tests.codegen.kernels.broken import refuted
+from tests.refusals import refused
 
 UNIT = 2.0**-24
 
@@ -269,7 +270,7 @@ def test_a_broken_text_is_caught(name):
     ],
 )
 def test_a_second_output_that_goes_elsewhere_is_caught(case, old, new):
-    with pytest.raises(ExecutionFaultError, match="elements of e were never written"):
+    with refused(ExecutionFaultError, "e"):
         ran(case, lambda text: text.replace(old, new))
 
 
@@ -283,34 +284,34 @@ def test_a_vector_read_at_other_places_is_refuted():
 
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
-    "no expression": ({"epilogue": "relu(c"}, "wanted .* got 'relu"),
-    "without c": ({"epilogue": "bias_n + 1"}, "expressions of c"),
-    "E without c": ({"epilogue": "c; d"}, "expressions of c.*got 'd'"),
-    "a remark": ({"epilogue": "c # x; c"}, "on each side of a semicolon"),
-    "a number too small": ({"epilogue": "c + 1e-46"}, "wanted numbers from 1.2e-38 to .*, got 1e-46"),
-    "no argument": ({"epilogue": "relu()"}, "wanted 1 arguments of relu, got 0"),
+    "no expression": ({"epilogue": "relu(c"}, "relu(c"),
+    "without c": ({"epilogue": "bias_n + 1"}, ""),
+    "E without c": ({"epilogue": "c; d"}, "'d'"),
+    "a remark": ({"epilogue": "c # x; c"}, ""),
+    "a number too small": ({"epilogue": "c + 1e-46"}, "1.2e-38 1e-46"),
+    "no argument": ({"epilogue": "relu()"}, "1 0"),
     "an unknown name": ({"epilogue": "c + bais_n"}, "bias_n"),
-    "an unknown function": ({"epilogue": "rely(c)"}, "relu"),
-    "arguments": ({"epilogue": "min(c)"}, "wanted 2 arguments of min, got 1"),
-    "code": ({"epilogue": "c.__class__"}, "wanted"),
-    "no number": ({"epilogue": "c + True"}, "wanted"),
-    "a number too large": ({"epilogue": f"c + {10**400}"}, "wanted"),
-    "infinity": ({"epilogue": "c + 1e999"}, "wanted"),
-    "too deep": ({"epilogue": "+".join(["c"] * 9000)}, "nested too deep|wanted"),
-    "brackets": ({"epilogue": "(" * 400 + "c" + ")" * 400}, "wanted"),
-    "whole sums": ({"epilogue": "relu(c)", "element": "i8"}, "sums that are integers"),
-    "parts": ({"epilogue": "relu(c)", "split_k": 2}, "yet to be summed"),
-    "three outputs": ({"epilogue": "c; -c; c + 1"}, "one expression for C and one for E, got 3"),
-    "nothing for E": ({"epilogue": "c;"}, "on each side of a semicolon"),
-    "two ways": ({"epilogue": "relu(c)", "has_scale": True}, "says itself what is scaled"),
-    "64 bits": ({"epilogue": "exp(c)", "element": "f64"}, "sums of 64 bits"),
+    "an unknown function": ({"epilogue": "rely(c)"}, ""),
+    "arguments": ({"epilogue": "min(c)"}, "2 1"),
+    "code": ({"epilogue": "c.__class__"}, ""),
+    "no number": ({"epilogue": "c + True"}, ""),
+    "a number too large": ({"epilogue": f"c + {10**400}"}, ""),
+    "infinity": ({"epilogue": "c + 1e999"}, ""),
+    "too deep": ({"epilogue": "+".join(["c"] * 9000)}, ""),
+    "brackets": ({"epilogue": "(" * 400 + "c" + ")" * 400}, ""),
+    "whole sums": ({"epilogue": "relu(c)", "element": "i8"}, ""),
+    "parts": ({"epilogue": "relu(c)", "split_k": 2}, ""),
+    "three outputs": ({"epilogue": "c; -c; c + 1"}, "C E 3"),
+    "nothing for E": ({"epilogue": "c;"}, ""),
+    "two ways": ({"epilogue": "relu(c)", "has_scale": True}, ""),
+    "64 bits": ({"epilogue": "exp(c)", "element": "f64"}, "64"),
 }
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_no_epilogue_is_refused(name):
-    fields, message = REFUSED[name]
-    with pytest.raises(LayoutError, match=message):
+    fields, facts = REFUSED[name]
+    with refused(LayoutError, *facts.split()):
         configured("pipelined", **fields)
 
 

@@ -23,6 +23,7 @@ from layoutalg.codegen.schedule import SCHEDULES
 from layoutalg.data_type import DataType, from_numbers
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
+from tests.refusals import refused
 
 PACKED = ("f6_word", "bf6_word", "f4x2")  # of gfx950 alone
 CDNA = {
@@ -242,7 +243,7 @@ def of_type(fields: dict[str, Any], element: str) -> dict[str, Any]:
 def test_what_a_production_kernel_needs_for_every_type(name, target, element):
     fields, several = PARTS[name]
     if (name, element) in NOT_TOGETHER or is_of_one_die(fields, target):
-        with pytest.raises(LayoutError, match=r"do not go together|at most 1 xcds|share words along K"):
+        with refused(LayoutError):
             configured("pipelined", target=target, element=element, **of_type(fields, element))
         return
     config = configured("pipelined", target=target, element=element, **of_type(fields, element))
@@ -335,7 +336,7 @@ def test_two_checks_go_through_all_of_a_loop(fields):
 def test_a_launch_has_so_many_workgroups_along_an_axis():
     kernel = gemm(configured("naive", tile=(64, 64, 32), waves=(2, 2)))
     kernel.check_sizes({"M": 64 * 65535, "N": 64, "K": 32})
-    with pytest.raises(LayoutError, match="wanted at most 65535 workgroups along y, got 65536"):
+    with refused(LayoutError, "65535", "65536"):
         kernel.check_sizes({"M": 64 * 65536, "N": 64, "K": 32})
 
 

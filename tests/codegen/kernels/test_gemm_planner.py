@@ -24,6 +24,7 @@ from layoutalg.proofs import prove
 from layoutalg.verdict import Proved
 from tests.benchmarks.loop_kernels import ours, settled
 from tests.benchmarks.main_loops import FAR, SLOW_LDS, USUAL
+from tests.refusals import refused
 
 WIDE = {"tile": (256, 256, 32), "waves": (4, 2), "instruction": (32, 32)}
 ALONE = WIDE | {"order": "streamed", "tile": (320, 192, 64), "waves": (2, 2), "has_tails": True}
@@ -200,21 +201,21 @@ def test_a_plan_is_better_than_the_last_rung(target):
 
 
 @pytest.mark.parametrize(
-    ("sizes", "fields", "says"),
+    ("sizes", "fields", "facts"),
     [
         pytest.param(
-            *({"M": 64, "N": 63, "K": 64}, COARSE, "wanted N a multiple of 4.*; got M = 64, N = 63"),
+            *({"M": 64, "N": 63, "K": 64}, COARSE, "N 4 64 63"),
             marks=pytest.mark.slow,
         ),
-        pytest.param({"M": 64, "N": 64, "K": 63}, COARSE, "K a multiple of 8", marks=pytest.mark.slow),
-        ({"M": 64, "N": 64, "K": 64}, {"has_tails": False, "tile": (256, 256, 32)}, "M a multiple of 256"),
-        (None, {"target": "gfx1100"}, "gfx1100 has no model .*--rung pipelined"),
-        (None, {"element": "f8", "target": "gfx90a"}, "no instructions for it"),
-        (None, {"tile": (100, 256, 32)}, "wanted a M of the tile"),
+        pytest.param({"M": 64, "N": 64, "K": 63}, COARSE, "K 8", marks=pytest.mark.slow),
+        ({"M": 64, "N": 64, "K": 64}, {"has_tails": False, "tile": (256, 256, 32)}, "M 256"),
+        (None, {"target": "gfx1100"}, "gfx1100 --rung"),
+        (None, {"element": "f8", "target": "gfx90a"}, "gfx90a"),
+        (None, {"tile": (100, 256, 32)}, "M"),
     ],
 )
-def test_what_cannot_be_is_refused(sizes, fields, says):
-    with pytest.raises(LayoutError, match=f"(?s){says}"):
+def test_what_cannot_be_is_refused(sizes, fields, facts):
+    with refused(LayoutError, *facts.split()):
         planned(sizes, **fields)
 
 
@@ -240,7 +241,7 @@ def test_what_only_rungs_differ_in_is_not_planned(name):
 @pytest.mark.parametrize("layouts", ["rcr", "rrr", "ccr", "crr"])
 def test_the_kernel_of_a_request_is_proved_and_compiles(target, element, layouts):
     if (target, element) == ("gfx90a", "f8"):
-        with pytest.raises(LayoutError, match="no instructions for it"):
+        with refused(LayoutError):
             requested("gemm", target, element, {}, {})
         return
     made = requested("gemm", target, element, {"M": 1000, "N": 1008, "K": 1008}, {"layouts": layouts})
@@ -285,7 +286,7 @@ def test_what_is_planned_is_exact(target, element, layouts, lengths, parts):
 
 @pytest.mark.parametrize("size", [0, -3])
 def test_sizes_are_at_least_1(size):
-    with pytest.raises(LayoutError, match=f"wanted M of at least 1, got {size}"):
+    with refused(LayoutError, "M", "1", str(size)):
         planned({"M": size})
 
 

@@ -17,6 +17,7 @@ from layoutalg.machine import Target
 from layoutalg.proofs import prove
 from tests.codegen.kernels.broken import refuted
 from tests.codegen.kernels.test_copy import launched
+from tests.refusals import refused
 
 SHAPES = {
     "plain": ConvolutionShape(2, 8, (7, 9), (3, 3)),
@@ -140,17 +141,17 @@ def test_without_guards_it_reads_beyond_the_image():
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "facts"),
     [
-        (lambda: ConvolutionShape(1, 8, (4, 4, 4, 4), (1, 1, 1, 1)), "1 to 3 spatial dimensions, got 4"),
-        (lambda: ConvolutionShape(1, 8, (4, 4), (3,)), "filter_spatial_lengths: wanted 2 numbers"),
-        (lambda: ConvolutionShape(1, 8, (4, 4), (3, 3), (0, 1)), "conv_filter_strides: wanted 2 numbers"),
-        (lambda: ConvolutionShape(1, 8, (4, 4), (5, 3)), "no element"),
-        (lambda: ConvolutionShape(0, 8, (4, 4), (3, 3)), "no element"),
+        (lambda: ConvolutionShape(1, 8, (4, 4, 4, 4), (1, 1, 1, 1)), "1 3 4"),
+        (lambda: ConvolutionShape(1, 8, (4, 4), (3,)), "filter_spatial_lengths 2"),
+        (lambda: ConvolutionShape(1, 8, (4, 4), (3, 3), (0, 1)), "conv_filter_strides 2"),
+        (lambda: ConvolutionShape(1, 8, (4, 4), (5, 3)), ""),
+        (lambda: ConvolutionShape(0, 8, (4, 4), (3, 3)), ""),
     ],
 )
-def test_what_cannot_be_is_refused(call, said):
-    with pytest.raises(LayoutError, match=said):
+def test_what_cannot_be_is_refused(call, facts):
+    with refused(LayoutError, *facts.split()):
         call()
 
 

@@ -22,6 +22,7 @@ from layoutalg.proofs import prove
 from tests.benchmarks.moves import figures
 from tests.codegen.kernels.broken import edited, refuted, require_caught
 from tests.codegen.kernels.test_permute import TARGETS, TURN, is_right, launched
+from tests.refusals import refused
 
 IMAGE, PIXELS = ((4, 3, 51, 61), (0, 2, 3, 1)), ((5, 51, 61, 3), (0, 3, 1, 2))
 CASES = [  # lengths, order, type
@@ -125,11 +126,11 @@ def test_the_path_may_be_asked_for():
     kernel = permute((3, 4096), TURN, "f16", path="interleaved")
     assert kernel.name == permute((3, 4096), TURN, "f16").name
     for lengths, order in (((64, 64), TURN), ((3, 4, 8), (1, 0, 2)), ((3, 4), (0, 1)), ((8, 4096), TURN)):
-        with pytest.raises(LayoutError, match="interleaved: wanted a dimension of at most 16"):
+        with refused(LayoutError, "interleaved", "16"):
             permute(lengths, order, "f16", path="interleaved")
-    with pytest.raises(LayoutError, match="wanted no option beside it, got rows"):
+    with refused(LayoutError, "rows"):
         permute((3, 4096), TURN, "f16", path="interleaved", rows=4)
-    with pytest.raises(LayoutError, match="wanted a path of lds, registers, direct"):
+    with refused(LayoutError, "lds", "registers", "direct"):
         permute((64, 128), TURN, "f16", path="interleave")
 
 

@@ -35,6 +35,7 @@ from layoutalg.proofs import prove
 from tests.codegen.kernels.broken import refuted, require_caught, require_refused, with_statements_of
 from tests.codegen.kernels.numpy_product import operands
 from tests.codegen.kernels.test_gemm import CHOSEN, EXECUTED, PARTS, is_of_one_die
+from tests.refusals import refused
 
 FACTORS = {"alpha": 0.5, "beta": -2.0}
 
@@ -133,18 +134,18 @@ def test_without_the_option_nothing_changes():
 
 
 WRONG_SIZES: dict[str, tuple[dict[str, int | None], str]] = {
-    "rows that overlap": ({"lda": 56}, r"do not satisfy lda >= K"),
-    "no whole vectors": ({"lda": 68}, r"lda = 68 is no multiple of 8"),
-    "offsets beyond 32 bits": ({"ldc": 2**25}, r"do not satisfy M\*ldc <= 2147483647"),
-    "one that is missing": ({"ldb": None}, r"no value for the size ldb"),
+    "rows that overlap": ({"lda": 56}, "K"),
+    "no whole vectors": ({"lda": 68}, "68 8"),
+    "offsets beyond 32 bits": ({"ldc": 2**25}, "M*ldc 2147483647"),
+    "one that is missing": ({"ldb": None}, ""),
 }
 
 
 @pytest.mark.parametrize("name", WRONG_SIZES)
 def test_leading_dimensions_that_were_not_proved_are_refused(name):
-    change, message = WRONG_SIZES[name]
+    change, facts = WRONG_SIZES[name]
     sizes = {"M": 256, "N": 128, "K": 64, "lda": 72, "ldb": 72, "ldc": 136, **change}
-    with pytest.raises(LayoutError, match=message):
+    with refused(LayoutError, *facts.split()):
         made(led()).check_sizes({key: value for key, value in sizes.items() if value is not None})
 
 

@@ -19,6 +19,7 @@ from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.proofs import prove
 from tests.codegen.kernels.broken import edited, refuted, require_caught, require_refused
 from tests.codegen.kernels.test_leading_dimensions import forgetful, task_of
+from tests.refusals import refused
 
 
 @pytest.mark.sample(3)
@@ -122,14 +123,14 @@ def test_a_permutation_that_confuses_them_is_refuted_and_caught(kind, fault):
 
 
 ROWLESS: dict[str, tuple[Any, str]] = {
-    "one dimension": (((64,), (0,)), "wanted rows, 2 lengths or more, got"),
-    "rows of one element": (((64, 1), (1, 0)), "wanted rows of more than one element"),
-    "descriptors": ([make_naive_tensor_descriptor((8, 8), (8, 1))] * 2, "wanted lengths and an order"),
+    "one dimension": (((64,), (0,)), "2"),
+    "rows of one element": (((64, 1), (1, 0)), ""),
+    "descriptors": ([make_naive_tensor_descriptor((8, 8), (8, 1))] * 2, ""),
 }
 
 
 @pytest.mark.parametrize("name", ROWLESS)
 def test_where_there_are_no_rows_leading_dimensions_are_refused(name):
-    arguments, message = ROWLESS[name]
-    with pytest.raises(LayoutError, match=message):
+    arguments, facts = ROWLESS[name]
+    with refused(LayoutError, *facts.split()):
         permute(*arguments, has_leading_dimensions=True)

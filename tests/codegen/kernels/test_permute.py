@@ -21,6 +21,7 @@ from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
 from tests.codegen.kernels.broken import refuted, require_caught
+from tests.refusals import refused
 
 TARGETS = ("gfx90a", "gfx942", "gfx950")
 BYTES = {"i8": 1, "f8_fnuz": 1, "f16": 2, "bf16": 2, "f32": 4, "i32": 4, "f64": 8}
@@ -98,9 +99,9 @@ def test_a_permutation_that_keeps_the_fastest_dimension_is_a_plain_move():
     assert found.is_good
     for way in ("load", "store"):
         assert result.counters[f"global_{way}_segments"] == result.counters[f"global_{way}_segments_needed"]
-    with pytest.raises(LayoutError, match="stays the fastest: not a case for path lds"):
+    with refused(LayoutError, "lds"):
         permute((30, 20, 64), (1, 0, 2), config=PermuteConfig())
-    with pytest.raises(LayoutError, match="does not stay the fastest: not a case for path direct"):
+    with refused(LayoutError, "direct"):
         permute((30, 64), TURN, config=PermuteConfig(path="direct"))
 
 
@@ -143,26 +144,26 @@ PACKED = make_naive_tensor_descriptor((4, 6), (6, 1))
 
 
 @pytest.mark.parametrize(
-    ("source", "target", "said"),
+    ("source", "target", "facts"),
     [
-        (PACKED, make_naive_tensor_descriptor((4, 6), (1, 5)), "1 to 5 lengths|elements"),
-        (PACKED, make_naive_tensor_descriptor((4, 6), (12, 1)), "24 elements"),
-        (PACKED, make_naive_tensor_descriptor((6, 4), (4, 1)), "same 1 to 5 lengths"),
-        (PACKED.merge(0, 1).pad(0, 0, 8).unmerge(0, (4, 8)), PACKED, "same 1 to 5|no padding"),
+        (PACKED, make_naive_tensor_descriptor((4, 6), (1, 5)), ""),
+        (PACKED, make_naive_tensor_descriptor((4, 6), (12, 1)), "24"),
+        (PACKED, make_naive_tensor_descriptor((6, 4), (4, 1)), "1 5"),
+        (PACKED.merge(0, 1).pad(0, 0, 8).unmerge(0, (4, 8)), PACKED, ""),
         (
             make_naive_tensor_descriptor((4, 8), (8, 1)).xor(0, 1),
             make_naive_tensor_descriptor((4, 8), (1, 4)),
-            "sum of multiples",
+            "",
         ),
         (
             make_naive_tensor_descriptor((4, 6), (12, 2)),
             make_naive_tensor_descriptor((4, 6), (1, 4)),
-            "neighbours",
+            "",
         ),
     ],
 )
-def test_descriptors_that_are_not_for_it_are_refused(source, target, said):
-    with pytest.raises(LayoutError, match=said):
+def test_descriptors_that_are_not_for_it_are_refused(source, target, facts):
+    with refused(LayoutError, *facts.split()):
         permute(source, target)
 
 
@@ -285,7 +286,7 @@ def test_sizes_may_be_arguments_of_the_kernel(lengths, order, multiples, sizes):
 
 
 def test_sizes_beyond_32_bits_are_refused():
-    with pytest.raises(LayoutError, match="at most 2147483647 elements"):
+    with refused(LayoutError, "2147483647"):
         permute((1 << 16, 1 << 16), TURN)
     assert planned(Permutation.of((1 << 17, 4, 4), (0, 2, 1))).along == "batch"
     assert permute((1 << 17, 4, 4), (0, 2, 1), path="lds").grid_for({}) == (1 << 17, 1, 1)
@@ -319,7 +320,7 @@ def test_configurations_that_cannot_be_are_refused(changes):
 
 @pytest.mark.parametrize("order", [(0, 0), (0, 1, 2), (2, 1)])
 def test_orders_that_are_none_are_refused(order):
-    with pytest.raises(LayoutError, match="an order"):
+    with refused(LayoutError):
         permute((4, 8), order)
 
 

@@ -30,6 +30,7 @@ from layoutalg.memory import k_first
 from layoutalg.proofs import prove
 from layoutalg.tensor import GemmTraits, make_blockwise_gemm_xdl_c_local_partition, make_tensor
 from tests.codegen.kernels.broken import refuted, require_caught
+from tests.refusals import refused
 
 TUTORIAL = "BlockwisGemmXdlTraits_32x32Xdl_4x2XdlPerWave_8K1"
 WAYS = [*itertools.product(("mk", "k0mk1"), (False, True))]
@@ -194,16 +195,19 @@ def test_a_broken_kernel_is_refused_and_caught(name):
 
 
 @pytest.mark.parametrize(
-    ("call", "said"),
+    ("call", "facts"),
     [
-        (lambda: wrapper_gemm("BlockwisGemmXdlTraits_16x16"), "wanted traits of BlockwisGemm"),
-        (lambda: wrapper_gemm(TUTORIAL, tile=(200, 128, 32)), "whole waves, 128 x 64 of C each"),
-        (lambda: wrapper_gemm(GemmTraits(32, 32, 4, 2, 2)), "K1 that is a power of two of at least 4, got 2"),
-        (lambda: wrapper_gemm(GemmTraits(32, 32, 4, 2, 12)), "got 12"),
-        (lambda: wrapper_gemm(TUTORIAL, tile=(256, 128, 8)), "K of the tile that is a multiple of 16"),
-        (lambda: wrapper_gemm(TUTORIAL, lds="mk0"), "wanted a layout of shared memory"),
+        (
+            lambda: wrapper_gemm("BlockwisGemmXdlTraits_16x16"),
+            TUTORIAL,
+        ),
+        (lambda: wrapper_gemm(TUTORIAL, tile=(200, 128, 32)), "128 64 C"),
+        (lambda: wrapper_gemm(GemmTraits(32, 32, 4, 2, 2)), "K1 4 2"),
+        (lambda: wrapper_gemm(GemmTraits(32, 32, 4, 2, 12)), "12"),
+        (lambda: wrapper_gemm(TUTORIAL, tile=(256, 128, 8)), "K 16"),
+        (lambda: wrapper_gemm(TUTORIAL, lds="mk0"), ""),
     ],
 )
-def test_what_cannot_be_is_refused(call, said):
-    with pytest.raises(LayoutError, match=said):
+def test_what_cannot_be_is_refused(call, facts):
+    with refused(LayoutError, *facts.split()):
         call()

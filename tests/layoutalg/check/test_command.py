@@ -17,6 +17,7 @@ from layoutalg.check.formats import FORMATS
 from layoutalg.cli.main import app
 from layoutalg.errors import LayoutError
 from tests.layoutalg.check.layouts import BAD, GOOD, UNKNOWN
+from tests.refusals import refused
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
 FILES = {"good": GOOD, "bad": BAD, "unknown": UNKNOWN, "broken": "[layout.a]\nbase = {packed = [0]}\n"}
@@ -63,20 +64,20 @@ def test_exit_status(folder, names, arguments, status):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "facts"),
     [
-        (["nowhere"], "there is no file or folder nowhere"),
-        (["."], "no layouts found in ."),
-        (["--output-format", "pdf"], "--output-format: wanted one of concise, .*; got 'pdf'"),
-        (["--output-format", "json="], "json=: wanted a file after ="),
-        (["--output-format", "json", "--output-format", "sarif"], "only one format can go to the terminal"),
-        (["--unknown", "maybe"], "--unknown: wanted one of fail, warn; got 'maybe'"),
-        (["--baseline", "none.json", "."], "no layouts found"),
+        (["nowhere"], "nowhere"),
+        (["."], "."),
+        (["--output-format", "pdf"], "--output-format 'pdf'"),
+        (["--output-format", "json="], "json="),
+        (["--output-format", "json", "--output-format", "sarif"], ""),
+        (["--unknown", "maybe"], "--unknown 'maybe'"),
+        (["--baseline", "none.json", "."], ""),
     ],
 )
-def test_bad_usage_is_one_line(folder, arguments, message):
+def test_bad_usage_is_one_line(folder, arguments, facts):
     folder()
-    with pytest.raises(LayoutError, match=message):
+    with refused(LayoutError, *facts.split()):
         run(*arguments)
 
 
@@ -169,7 +170,7 @@ def test_a_baseline_silences_what_is_known_and_nothing_else(folder):
     (where / "bad.layout.toml").write_text(worse.replace("[7, 1]", "[9, 1]"), encoding="utf-8")
     run(".", "--baseline", "known.json", status=1)
     (where / "other.json").write_text("{}", encoding="utf-8")
-    with pytest.raises(LayoutError, match="is no baseline"):
+    with refused(LayoutError):
         run(".", "--baseline", "other.json")
 
 
@@ -242,7 +243,7 @@ def test_settings_come_from_the_project_and_the_command_line_wins(folder):
     run("--unknown", "fail", status=1)
     run("--select", "LA201", status=1)
     (where / "pyproject.toml").write_text("[tool.layoutalg]\njobs = true\n", encoding="utf-8")
-    with pytest.raises(LayoutError, match="jobs: wanted a whole number, got 'True'"):
+    with refused(LayoutError, "jobs", "True"):
         run()
 
 
@@ -258,25 +259,25 @@ def test_formats_of_the_project_and_the_command_line_wins(folder):
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "facts"),
     [
-        ('output-formt = "full"', "there is no key output-formt .did you mean output-format"),
-        ('output-format = "ful"', "output-format: wanted one of concise, .*; got 'ful' .did you mean full"),
-        ('output-format = ["full", "json"]', "output-format: only one format can go to the terminal"),
-        ("output-format = 3", "output-format: wanted a list of texts"),
-        ('unknown = "wran"', "unknown: wanted one of fail, warn; got 'wran' .did you mean warn"),
-        ('unknown = ""', "unknown: wanted one of fail, warn; got ''"),
-        ('recheck = "z4"', "recheck: wanted one of z3, cvc5, no; got 'z4'"),
-        ('select = ["LA20l"]', "select: there is no rule or family LA20l .did you mean LA20"),
-        ('ignore = ["LA2", ""]', "ignore: there is no rule or family"),
-        ("jobs = 0", "jobs: wanted a number from 1"),
+        ('output-formt = "full"', "output-formt output-format"),
+        ('output-format = "ful"', "output-format concise 'ful' full"),
+        ('output-format = ["full", "json"]', "output-format"),
+        ("output-format = 3", "output-format"),
+        ('unknown = "wran"', "unknown fail 'wran' warn"),
+        ('unknown = ""', "unknown fail warn ''"),
+        ('recheck = "z4"', "recheck z3 cvc5 no 'z4'"),
+        ('select = ["LA20l"]', "select LA20l LA201"),
+        ('ignore = ["LA2", ""]', "ignore"),
+        ("jobs = 0", "jobs 1"),
     ],
 )
-def test_every_setting_is_refused_with_its_line(folder, line, said):
+def test_every_setting_is_refused_with_its_line(folder, line, facts):
     where = folder("bad")
     text = f"[project]\nname = 'x'\n\n[tool.layoutalg]\n# a comment\npaths = ['.']\n{line}\n"
     (where / "pyproject.toml").write_text(text, encoding="utf-8")
-    with pytest.raises(LayoutError, match=rf"pyproject\.toml:7: \[tool\.layoutalg\]: {said}"):
+    with refused(LayoutError, "pyproject.toml:7", "tool.layoutalg", *facts.split()):
         run()
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from layoutalg.check.file_error import FileError
 from layoutalg.check.layout_file import asked_of, obligations_of
+from tests.refusals import refused
 
 A = "[layout.a]\nbase = {packed = [8]}\n"
 A2 = "[layout.a]\nbase = {packed = [8, 8]}\n"
@@ -116,17 +117,17 @@ def test_errors_name_file_line_and_key(text, line, message):
 
 
 @pytest.mark.parametrize(
-    ("table", "said"),
+    ("table", "facts"),
     [
-        ('range = [-3, 5]\nsums_to = "T"', "wanted a range from 0 on, got -3"),
-        ('one_to_one = true\nsums_to = "T"', "no other fact than a range"),
-        ("entries = [1, 1]\none_to_one = true", "there is no such table"),
+        ('range = [-3, 5]\nsums_to = "T"', "0 -3"),
+        ('one_to_one = true\nsums_to = "T"', ""),
+        ("entries = [1, 1]\none_to_one = true", ""),
     ],
 )
-def test_tables_that_cannot_be_are_refused_where_they_stand(table, said):
+def test_tables_that_cannot_be_are_refused_where_they_stand(table, facts):
     text = f"symbols = {{ T = {{}} }}\n[tables.t]\nlengths = [2]\n{table}\n"
     text += '[layout.a]\nindex = {i = 2}\noffset = "t[i]"\n'
-    with pytest.raises(FileError, match=said) as error:
+    with refused(FileError, *facts.split()) as error:
         obligations_of(text, "x.layout.toml")
     assert error.value.line == 2
 
@@ -151,20 +152,20 @@ def test_sizes_that_are_only_named_are_one_or_more(where):
 
 
 @pytest.mark.parametrize(
-    ("symbols", "message"),
+    ("symbols", "line", "facts"),
     [
-        ('["M", "N", "M"]', "symbols: wanted a list of different names"),
-        ('["M", 3]', "symbols.1: wanted the name of a size, got 3"),
-        ('["M", "2N"]', 'symbols.1: wanted the name of a size, got "2N"'),
-        ('"M"', "symbols: wanted sizes, and between which ends they lie"),
-        ('["M"]', "N is not declared"),
+        ('["M", "N", "M"]', 1, "symbols"),
+        ('["M", 3]', 1, "symbols.1 3"),
+        ('["M", "2N"]', 1, 'symbols.1 "2N"'),
+        ('"M"', 1, "symbols"),
+        ('["M"]', 3, "N"),
     ],
 )
-def test_errors_of_named_sizes(symbols, message):
-    with pytest.raises(FileError, match=message.replace(".", r"\.")) as caught:
+def test_errors_of_named_sizes(symbols, line, facts):
+    with refused(FileError, *facts.split()) as caught:
         obligations_of(NAMED.format(symbols=f"symbols = {symbols}"), "x")
-    assert caught.value.line == (3 if "declared" in message else 1)
-    assert ('declare it: symbols = [..., "N"]' in caught.value.hint) == ("declared" in message)
+    assert caught.value.line == line
+    assert ('declare it: symbols = [..., "N"]' in caught.value.hint) == (facts == "N")
 
 
 def test_a_layout_that_uses_a_named_size_is_not_looked_at_where_the_list_is_in_error():
@@ -174,9 +175,9 @@ def test_a_layout_that_uses_a_named_size_is_not_looked_at_where_the_list_is_in_e
 
 
 def test_a_size_beside_a_base_is_told_where_it_belongs():
-    with pytest.raises(FileError, match="there is no key size") as caught:
+    with refused(FileError, "size") as caught:
         obligations_of("[layout.a]\nbase = { packed = [4, 8] }\nsize = 30\n", "x")
     assert "write index, offset and size" in caught.value.hint
-    with pytest.raises(FileError, match="there is no key size") as caught:
+    with refused(FileError, "size") as caught:
         obligations_of("[layout.a]\nsize = 30\n", "x")
     assert "stands beside index" in caught.value.hint

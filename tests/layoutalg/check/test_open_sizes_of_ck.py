@@ -11,6 +11,7 @@ from layoutalg.ck import bindings_of
 from layoutalg.ck.importer import import_layout
 from layoutalg.errors import LayoutError
 from tests.layoutalg.ck.headers import index_of
+from tests.refusals import refused
 
 HEADER = """
 struct Kargs
@@ -65,7 +66,7 @@ def test_open_sizes_in_structs_and_lists_stand_for_every_number():
 
 
 def test_open_sizes_that_give_two_layouts_are_refused_with_their_conditions():
-    with pytest.raises(LayoutError, match=r"do not give one layout: a layout where .*K.*64") as error:
+    with refused(LayoutError, "K", "64") as error:
         subject("a.hpp::Maker::MakeTwo", K="symbol()")
     assert "multiple_of" in error.value.hint
     assert subject("a.hpp::Maker::MakeTwo", K="symbol(max=64)").chain.calculate_offset((3,)) == 6
@@ -75,5 +76,5 @@ def test_open_sizes_that_give_two_layouts_are_refused_with_their_conditions():
 def test_the_command_line_spells_lists_with_open_sizes():
     (bound,) = bindings_of(["kargs.lengths=[symbol(min=2, max=9), 3, symbol()]"]).values()
     assert [getattr(entry, "maximum", entry) for entry in bound] == [9, 3, None]
-    with pytest.raises(LayoutError, match="symbol"):
+    with refused(LayoutError):
         bindings_of(["kargs.lengths=[symbol(least=2), 3]"])

@@ -82,9 +82,9 @@ WAVE = make_static_tile_distribution(
 @pytest.mark.parametrize(
     ("name", "good", "bad", "message"),
     [
-        ("assert_bijective", (ROWS,), (OVERLAP,), "both map to 7"),
-        ("assert_one_to_one", (ROWS,), (OVERLAP,), "both map to 7"),
-        ("assert_covers", (ROWS,), (make_naive_tensor_descriptor((4, 8), (9, 1)),), "no index maps to 8"),
+        ("assert_bijective", (ROWS,), (OVERLAP,), r"\b7\b"),
+        ("assert_one_to_one", (ROWS,), (OVERLAP,), r"\b7\b"),
+        ("assert_covers", (ROWS,), (make_naive_tensor_descriptor((4, 8), (9, 1)),), r"\b8\b"),
         ("assert_in_bounds", (ROWS,), (make_naive_tensor_descriptor((4, 8), (8, -1)),), "LA101"),
         ("assert_same_map", (ROWS, make_naive_tensor_descriptor_packed((4, 8))), (ROWS, OVERLAP), "LA204"),
         ("assert_inverse_of", (ROWS.merge(0, 1), make_naive_tensor_descriptor_packed((32,))), None, ""),
@@ -163,5 +163,5 @@ def test_every_assertion_is_tested():
 
 def test_nested_layouts_are_asserted_too():
     testing.assert_bijective(make_layout((4, (2, 4)), (2, (1, 8))))
-    with pytest.raises(AssertionError, match=r"\(0, 7\) and \(1, 0\) both map to 7"):
+    with pytest.raises(AssertionError, match=r"\(0, 7\).*\(1, 0\).*7"):
         testing.assert_one_to_one(make_layout((4, 8), (7, 1)))

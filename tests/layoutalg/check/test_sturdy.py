@@ -20,6 +20,7 @@ from layoutalg.check.settings import nearest_settings
 from layoutalg.cli.main import app
 from layoutalg.proofs.certificates.recheck import Recheck
 from tests.layoutalg.check.layouts import BAD, GOOD
+from tests.refusals import refused
 
 DEEP = '[layout.a]\nindex = {x = 64}\noffset = "' + "(" * 250 + "x" + ")" * 250 + '"\nsize = 64\n'
 BARE = "[layout.rows]\nbase = { lengths = [4, 8], strides = [4, 1] }\n"
@@ -116,7 +117,7 @@ def test_a_finding_is_read_only_from_what_is_one():
     row = Finding("a", 1, "b", "LA101", "c", "proved").as_json()
     assert Finding.from_json(row) == Finding("a", 1, "b", "LA101", "c", "proved")
     for broken in ([1], {}, {**row, "line": "1"}, {**row, "details": [1]}, {**row, "more": 1}):
-        with pytest.raises(ValueError, match="no finding"):
+        with refused(ValueError):
             Finding.from_json(broken)
 
 
@@ -147,24 +148,30 @@ def test_a_report_that_cannot_be_written_costs_the_report(kind, folder):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "facts"),
     [
-        ("tool = 5", "tool: wanted a table"),
-        ("[tool]\nlayoutalg = 5", "layoutalg: wanted a table"),
-        ("[tool.layoutalg]\npaths = [1]", "paths: wanted a list of texts"),
-        ("[tool.layoutalg]\njobs = -1", "jobs: wanted a number from 1"),
-        ("[tool.layoutalg]\nmax-points = -5", "max-points: wanted a number from 1"),
-        ("[tool.layoutalg]\npoints = 5", "did you mean max-points"),
-        ("[tool.layoutalg]\nrecheck = 'z4'", "recheck: wanted one of z3, cvc5, no"),
-        ("[tool.layoutalg]\njobs = " + "9" * 6000, "not TOML"),
-        ("a = " + "[" * 5000 + "]" * 5000, "not TOML"),
-        (b"[tool.layoutalg]\nunknown = '\xff'", "no text in UTF-8"),
+        ("tool = 5", "tool"),
+        ("[tool]\nlayoutalg = 5", "layoutalg"),
+        ("[tool.layoutalg]\npaths = [1]", "paths"),
+        ("[tool.layoutalg]\njobs = -1", "jobs 1"),
+        ("[tool.layoutalg]\nmax-points = -5", "max-points 1"),
+        ("[tool.layoutalg]\npoints = 5", "max-points"),
+        ("[tool.layoutalg]\nrecheck = 'z4'", "recheck z3 cvc5"),
+        (b"[tool.layoutalg]\nunknown = '\xff'", ""),
     ],
 )
-def test_broken_settings_are_told_in_one_line(text, said, tmp_path):
+def test_broken_settings_are_told_in_one_line(text, facts, tmp_path):
     content = text if isinstance(text, bytes) else text.encode()
     (tmp_path / "pyproject.toml").write_bytes(content)
-    with pytest.raises(LayoutError, match=said) as found:
+    with refused(LayoutError, *facts.split()) as found:
+        nearest_settings(tmp_path)
+    assert "\n" not in str(found.value)
+
+
+@pytest.mark.parametrize("text", ["[tool.layoutalg]\njobs = " + "9" * 6000, "a = " + "[" * 5000 + "]" * 5000])
+def test_settings_that_python_does_not_read_are_told_in_one_line(text, tmp_path):
+    (tmp_path / "pyproject.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(LayoutError, match=r"pyproject\.toml:1: ") as found:
         nearest_settings(tmp_path)
     assert "\n" not in str(found.value)
 
@@ -174,7 +181,7 @@ def test_broken_settings_are_told_in_one_line(text, said, tmp_path):
 )
 def test_numbers_of_the_command_line_are_checked(option, folder):
     written(folder, a=GOOD)
-    with pytest.raises(LayoutError, match="wanted"):
+    with refused(LayoutError):
         run("a.layout.toml", *option)
 
 
@@ -186,7 +193,7 @@ def test_a_message_does_not_repeat_what_is_huge():
 
 def test_a_rule_that_does_not_exist_is_told(folder):
     written(folder, a=GOOD)
-    with pytest.raises(LayoutError, match="there is no rule or family LAX"):
+    with refused(LayoutError, "LAX"):
         run("a.layout.toml", "--select", "LAX")
 
 

@@ -16,6 +16,7 @@ from pypi_simple import NoSuchProjectError
 from layoutalg.ck import fetch, package_index
 from layoutalg.ck.fetch import Release
 from layoutalg.errors import ToolError
+from tests.refusals import refused
 
 TOP = "aiter_meta/3rdparty/composable_kernel/"
 MEMBERS = {
@@ -71,7 +72,7 @@ def test_only_what_is_read_is_unpacked(archive, tmp_path):
 
 
 def test_another_file_than_the_pinned_one_is_refused(archive, tmp_path):
-    with pytest.raises(ToolError, match="is not the pinned file"):
+    with refused(ToolError):
         fetch.unpack(archive, tmp_path / "cache" / "ck", "0" * 64)
     assert not (tmp_path / "cache").exists()
 
@@ -139,38 +140,38 @@ def test_code_objects_are_fetched_once_when_asked_for(index):
 @pytest.mark.usefixtures("index")
 def test_a_release_without_code_objects_is_told(monkeypatch):
     monkeypatch.setattr(fetch, "OBJECTS", "elsewhere")
-    with pytest.raises(ToolError, match=r"some\.\w+.*: no code objects in elsewhere/"):
+    with refused(ToolError, "elsewhere/"):
         fetch.fetch_objects(Release("some"))
 
 
 def test_a_pinned_release_takes_the_one_file(index):
     fetch.fetch(Release("some", "1.0", index.digest))
-    with pytest.raises(ToolError, match="no file of sha256 00"):
+    with refused(ToolError, "0" * 64):
         fetch.fetch(Release("other", "", "0" * 64))
 
 
 def test_a_package_without_ck_is_told(index):
     del index.files[1]
-    with pytest.raises(ToolError, match=r"empty\.whl: no include/ck_tile/"):
+    with refused(ToolError, "empty.whl", "include/ck_tile/"):
         fetch.fetch(Release("some"))
 
 
 @pytest.mark.parametrize("text", ["", "a b", "flash-attn=2.8", "../up==1"])
 def test_other_spellings_of_a_release_are_refused(text):
-    with pytest.raises(ToolError, match="wanted PACKAGE or PACKAGE==VERSION"):
+    with refused(ToolError, "PACKAGE", "PACKAGE==VERSION"):
         Release.of(text)
 
 
 def test_a_tree_that_was_not_fetched_says_how(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    with pytest.raises(ToolError, match=r"no CK headers of xformers==0\.0\.29 in the cache") as caught:
+    with refused(ToolError, "xformers==0.0.29") as caught:
         fetch.find_root("xformers==0.0.29")
     assert caught.value.hint == "layoutalg ck fetch --from xformers==0.0.29"
 
 
 def test_a_folder_without_headers_is_told(tmp_path, monkeypatch):
     monkeypatch.setenv("LAYOUTALG_CK_ROOT", str(tmp_path))
-    with pytest.raises(ToolError, match="no CK headers in LAYOUTALG_CK_ROOT=") as caught:
+    with refused(ToolError, "LAYOUTALG_CK_ROOT") as caught:
         fetch.find_root()
     assert "layoutalg ck fetch" in caught.value.hint
 
@@ -226,18 +227,16 @@ def test_the_newest_release_is_taken_and_its_source_distribution_first():
 
 
 @pytest.mark.usefixtures("mirror")
-@pytest.mark.parametrize(
-    ("package", "version", "said"), [("some", "1.11", "no version 1.11"), ("none", "", "no package none")]
-)
-def test_what_the_index_does_not_have_is_told(package, version, said):
-    with pytest.raises(ToolError, match=said):
+@pytest.mark.parametrize(("package", "version", "facts"), [("some", "1.11", "1.11"), ("none", "", "none")])
+def test_what_the_index_does_not_have_is_told(package, version, facts):
+    with refused(ToolError, *facts.split()):
         package_index.files_of(package, version)
 
 
 @pytest.mark.usefixtures("mirror")
 def test_a_file_with_another_hash_than_the_index_says_is_refused(tmp_path):
     file: Any = SimpleNamespace(filename="some.whl", content=b"other", digests={"sha256": "0" * 64})
-    with pytest.raises(ToolError, match="and the index says 000"):
+    with refused(ToolError, "0" * 64):
         package_index.downloaded(file, tmp_path)
     file.digests["sha256"] = hashlib.sha256(b"other").hexdigest()
     assert package_index.downloaded(file, tmp_path).read_bytes() == b"other"

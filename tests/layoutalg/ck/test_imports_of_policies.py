@@ -15,6 +15,7 @@ from layoutalg.ck.symbolic_imports import import_symbolic
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.errors import LayoutError
 from tests.layoutalg.ck.headers import index_of, policy
+from tests.refusals import refused
 
 TARGET = "policy.hpp::Policy::MakeDesc"
 NAIVE = "return make_naive_tensor_descriptor(make_tuple({a}, {b}), make_tuple({b}, number<1>{{}}));"
@@ -44,7 +45,7 @@ def test_a_missing_binding_says_where_and_how():
 
 
 def test_a_false_assertion_carries_its_message():
-    with pytest.raises(RejectedError, match="kM must be a multiple of 8"):
+    with refused(RejectedError, "kM", "8"):
         import_layout(TARGET, {"Problem.kM": 12}, index=example_index())
 
 
@@ -62,12 +63,12 @@ def test_a_division_with_a_remainder_is_listed():
 
 
 def test_a_length_of_zero_is_refused():
-    with pytest.raises(NotUnderstoodError, match="wanted a length >= 1, got 0"):
+    with refused(NotUnderstoodError, "1", "0"):
         policy("constexpr int n = 1 / 2; " + NAIVE.format(a="n", b=2))
 
 
 def test_a_wrong_number_of_arguments_is_rejected():
-    with pytest.raises(RejectedError, match="no make_xor_transform takes 2 arguments"):
+    with refused(RejectedError, "make_xor_transform", "2"):
         policy("return make_xor_transform(make_tuple(2, 2), 1);")
 
 
@@ -80,13 +81,13 @@ def test_lengths_that_do_not_fit_are_listed_as_ck_does_not_check_them():
 
 
 def test_what_is_no_layout_is_refused():
-    with pytest.raises(NotUnderstoodError, match="no layout"):
+    with refused(NotUnderstoodError):
         policy("return 3;")
 
 
 def test_nothing_outside_the_headers_is_known():
     for text in ("__import__", "open", "eval"):
-        with pytest.raises(NotUnderstoodError, match="nowhere"):
+        with refused(NotUnderstoodError):
             policy(f'return {text}("os");')
 
 
@@ -96,11 +97,11 @@ def test_which_function_is_meant_must_be_clear():
         + "template <typename T> static auto Make(T) { return make_cluster_descriptor(T{}); }" * 2
         + "};"
     )
-    with pytest.raises(NotUnderstoodError, match="2 functions"):
+    with refused(NotUnderstoodError, "2"):
         import_layout("a.hpp::P::Make", {}, index=index)
-    with pytest.raises(NotUnderstoodError, match="has no P::Other"):
+    with refused(NotUnderstoodError, "P::Other"):
         import_layout("a.hpp::P::Other", {}, index=index)
-    with pytest.raises(NotUnderstoodError, match="no header is called"):
+    with refused(NotUnderstoodError):
         import_layout("b.hpp::P::Make", {}, index=index)
 
 

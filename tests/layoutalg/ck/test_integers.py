@@ -20,6 +20,7 @@ from tests.layoutalg.ck.clang import needs_compiler
 from tests.layoutalg.ck.headers import index_of, policy, value
 from tests.layoutalg.ck.integer_cases import CASES
 from tests.layoutalg.ck.integer_programs import SHARED, Program, answers, programs
+from tests.refusals import refused
 
 
 def read(program: Program):
@@ -141,21 +142,21 @@ def test_what_no_compiler_accepts_is_refused_with_its_place(body, error, column)
 
 def test_bits_are_cast_between_integers_of_one_width_only():
     assert value("bit_cast<uint32_t>(-1)") == 2**32 - 1
-    for refused in ("bit_cast<uint32_t>(1.0f)", "bit_cast<uint64_t>(-1)", "bit_cast<float>(1)"):
-        with pytest.raises(NotUnderstoodError, match="bit_cast of other types"):
-            value(refused)
+    for text in ("bit_cast<uint32_t>(1.0f)", "bit_cast<uint64_t>(-1)", "bit_cast<float>(1)"):
+        with refused(NotUnderstoodError, "bit_cast"):
+            value(text)
 
 
 def test_a_choice_whose_other_branch_does_not_tell_its_type_is_refused():
     text = "struct A {}; auto g(A) { return 2u; } auto f(bool c) { return c ? 1 : g(nothing); }"
-    with pytest.raises(NotUnderstoodError, match="does not tell its type"):
+    with refused(NotUnderstoodError):
         value("f(true)", text)
 
 
 def test_numbers_that_are_bound_have_the_types_of_literals():
     text = "make_naive_tensor_descriptor_packed(make_tuple(number<Problem::kM / 1048576>{}))"
     assert policy(f"return {text};", {"Problem.kM": 2**32}).layout.lengths == (4096,)
-    with pytest.raises(RejectedError, match="does not fit int"):
+    with refused(RejectedError, "int"):
         policy(f"return {text.replace('/ 1048576', '* 2')};", {"Problem.kM": 2**30})
 
 

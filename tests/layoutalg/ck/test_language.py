@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from layoutalg.ck.cpp.cpp_errors import AmbiguousError, NotUnderstoodError, RejectedError
 from layoutalg.ck.interpreter.cpp_values import Builtin, Constant, Sequence, Tuple
 from tests.layoutalg.ck.headers import value
+from tests.refusals import refused
 
 NUMBERS = st.integers(-1000, 1000)
 
@@ -71,7 +72,7 @@ def test_two_specialisations_that_fit_equally_are_refused():
     template <typename B> struct S<int, B> { static constexpr int v = 2; };
     """
     assert value("S<int, float>::v", text) == 2
-    with pytest.raises(AmbiguousError, match="all fit"):
+    with refused(AmbiguousError):
         value("S<int, int>::v", text)
 
 
@@ -88,11 +89,11 @@ def test_an_unnamed_parameter_of_class_type_chooses_the_overload():
 
 
 def test_no_overload_and_two_overloads_are_refused():
-    with pytest.raises(RejectedError, match="no banks takes"):
+    with refused(RejectedError, "banks"):
         value("banks(3)", TAGS)
     text = "template <typename T> auto f(T, int) { return 1; }"
     text += "template <typename T> auto f(int, T) { return 2; }"
-    with pytest.raises(AmbiguousError, match="2 overloads of f fit"):
+    with refused(AmbiguousError, "2", "f"):
         value("f(1, 1)", text)
 
 
@@ -108,19 +109,19 @@ def test_a_failing_substitution_removes_a_candidate():
 def test_a_default_argument_must_have_the_type_that_was_asked_for():
     text = "template <typename T> auto f(int x, T y = number<1>{}) { return x; }"
     assert value("f<number<1>>(3)", text) == 3
-    with pytest.raises(RejectedError, match="another type"):
+    with refused(RejectedError):
         value("f<number<2>>(3)", text)
 
 
 def test_a_template_compared_with_something_is_refused():
-    with pytest.raises(NotUnderstoodError, match="template"):
+    with refused(NotUnderstoodError):
         value("S < 3", "template <int N> struct S {};")
 
 
 def test_class_assertions_run_when_the_class_is_used():
     text = 'template <int N> struct S { static_assert(N % 2 == 0, "odd"); static constexpr int v = N; };'
     assert value("S<4>::v", text) == 4
-    with pytest.raises(RejectedError, match="odd"):
+    with refused(RejectedError):
         value("S<3>::v", text)
 
 
@@ -154,7 +155,7 @@ def test_endless_code_is_stopped():
 
 
 def test_an_unknown_name_is_an_error_with_its_place():
-    with pytest.raises(NotUnderstoodError, match="nowhere") as caught:
+    with refused(NotUnderstoodError) as caught:
         value("f()", "auto f()\n{\n    return nothing_like_it;\n}")
     assert caught.value.place == "a.hpp:4:12"
     assert "in f (a.hpp:2:6)" in caught.value.full_text()
@@ -162,5 +163,5 @@ def test_an_unknown_name_is_an_error_with_its_place():
 
 @pytest.mark.parametrize("text", ["using Odd = unsigned other;", "using Odd = int[4] int;"])
 def test_an_alias_whose_type_is_not_read_to_its_end_is_no_type(text):
-    with pytest.raises(NotUnderstoodError, match="Odd stands for a type that is not read"):
+    with refused(NotUnderstoodError, "Odd"):
         value("sizeof(Odd)", text)

@@ -15,6 +15,7 @@ from layoutalg.ck.instances import Instances
 from layoutalg.ck.interpreter.cpp_values import Constant, Sequence
 from layoutalg.ck.shipped_bindings import default_bindings
 from tests.golden.ck_import import has_headers, old_headers
+from tests.refusals import refused
 
 SAMPLE = [  # a class of each kind, and how many of its functions make layouts
     ("grid/gridwise_gemm_xdl_cshuffle_v3.hpp", 10),
@@ -89,7 +90,7 @@ def test_a_full_specialisation_of_a_member_template():
 def test_an_assert_that_does_not_hold_is_refused():
     text = "struct A { static constexpr auto f(index_t n) { assert(n > 4); return n; } };"
     assert value("A::f(5)", text) == 5
-    with pytest.raises(RejectedError, match="an assert fails"):
+    with refused(RejectedError):
         value("A::f(4)", text)
 
 
@@ -97,7 +98,7 @@ def test_lengths_do_not_count_where_a_type_is_asked_for():
     made = "make_naive_tensor_descriptor_packed(make_tuple(m, 8))"
     text = f"struct A {{ static auto f(index_t m) {{ return {made}; }} }};"
     assert value("remove_cvref_t<decltype(A::f(0))>::GetNumOfDimension()", text) == 2
-    with pytest.raises(ImportFailedError, match=r"a length >= 1"):
+    with refused(ImportFailedError, "1"):
         import_layout("a.hpp::A::f", {"m": 0}, index=index_of(f"namespace ck {{ {text} }}"))
 
 
@@ -128,7 +129,7 @@ def test_the_class_of_a_function_is_bound_as_text():
         "ck::Device<16>",
         "ck::Device<16>::GridwiseGemm",
     ]
-    with pytest.raises(ImportFailedError, match="which is no Grid"):
+    with refused(ImportFailedError, "Grid"):
         import_layout("a.hpp::Grid::Make", {"class": "ck::Device<16>", "K": 8}, index=index)
 
 

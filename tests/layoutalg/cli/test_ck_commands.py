@@ -13,6 +13,7 @@ from layoutalg.ck import fetch
 from layoutalg.ck.importer import EXAMPLE
 from layoutalg.cli.main import app
 from layoutalg.errors import LayoutError, ToolError
+from tests.refusals import refused
 
 TARGET = "ops/policy.hpp::Policy::MakeDesc"
 BOUND = ["--bind", "Problem.kM=64"]
@@ -70,9 +71,9 @@ def test_show_and_check_say_how_the_import_went(ck):
 
 
 def test_a_failure_has_its_word_its_place_and_the_calls(ck):
-    with pytest.raises(LayoutError, match=r"^needs bindings: .*policy.hpp:8:41\)\n  in Policy::MakeDesc "):
+    with refused(LayoutError, "policy.hpp:8:41", "Policy::MakeDesc"):
         ck("import", TARGET)
-    with pytest.raises(LayoutError, match=r"^rejected by CK: static_assert fails"):
+    with refused(LayoutError, "static_assert"):
         ck("check", TARGET, "--bind", "Problem.kM=9")
 
 
@@ -96,14 +97,14 @@ def test_from_ck_in_a_layout_file(ck, tmp_path):
 def test_no_headers_is_one_clear_error(tmp_path, monkeypatch):
     monkeypatch.delenv("LAYOUTALG_CK_ROOT", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    with pytest.raises(ToolError, match="no CK headers in the cache"):
+    with refused(ToolError):
         fetch.find_root()
 
 
 def test_a_wheel_that_is_not_the_pinned_one_is_refused(tmp_path):
     path = tmp_path / "x.whl"
     path.write_bytes(b"something else")
-    with pytest.raises(ToolError, match="not the pinned file"):
+    with refused(ToolError):
         fetch.unpack(path, tmp_path / "out", fetch.PINNED.sha256)
     assert not (tmp_path / "out").exists()
 

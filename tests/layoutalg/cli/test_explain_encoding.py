@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from layoutalg.cli.main import app
 from layoutalg.errors import LayoutError
+from tests.refusals import refused
 
 RUNNER = CliRunner()
 BANKS = Path(__file__).parents[2] / "regressions" / "ck_lds_bank_conflicts.layout.toml"
@@ -74,19 +75,19 @@ def test_distributions_of_a_layout_file_are_explained():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "facts"),
     [
-        ([ONE, "--lane", "64"], "lane: wanted 0 to 63, got 64"),
-        ([ONE, "--wave", "1"], "wave: this encoding has no waves, its P are lane"),
-        (["tile_distribution_encoding<sequence<1>>"], "wanted"),
-        (["nothing.txt"], "there is no file or folder nothing.txt"),
+        ([ONE, "--lane", "64"], "lane 0 63 64"),
+        ([ONE, "--wave", "1"], "wave P"),
+        (["tile_distribution_encoding<sequence<1>>"], ""),
+        (["nothing.txt"], "nothing.txt"),
     ],
 )
-def test_what_cannot_be_explained_is_said(arguments, message):
-    with pytest.raises(LayoutError, match=message):
+def test_what_cannot_be_explained_is_said(arguments, facts):
+    with refused(LayoutError, *facts.split()):
         printed(*arguments)
 
 
 def test_other_layouts_are_left_to_show(module):
-    with pytest.raises(LayoutError, match="wanted a tile distribution or its encoding, got TensorDescriptor"):
+    with refused(LayoutError, "TensorDescriptor"):
         printed(f"{module}:rows")

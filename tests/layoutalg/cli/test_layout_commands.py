@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 
 from layoutalg.cli.main import app
 from layoutalg.errors import LayoutError
+from tests.refusals import refused
 
 RUNNER = CliRunner()
 BANKS = Path(__file__).parents[2] / "regressions" / "ck_lds_bank_conflicts.layout.toml"
@@ -84,18 +85,18 @@ def test_layout_files_are_shown_whole_or_by_name():
 
 
 @pytest.mark.parametrize(
-    ("source", "message"),
+    ("source", "facts"),
     [
-        ("nowhere.txt", "there is no file or folder nowhere.txt"),
-        ("absent.py:rows", "there is no file absent.py"),
-        (f"{BANKS}:nobody", "there is no layout nobody in"),
-        ("no.layout.toml", "there is no file no.layout.toml"),
-        ("{module}:nobody", "there is no nobody in it"),
-        ("{module}:number", "wanted a value with a picture"),
+        ("nowhere.txt", "nowhere.txt"),
+        ("absent.py:rows", "absent.py"),
+        (f"{BANKS}:nobody", "nobody"),
+        ("no.layout.toml", "no.layout.toml"),
+        ("{module}:nobody", ""),
+        ("{module}:number", ""),
     ],
 )
-def test_what_cannot_be_shown_is_told(source, message, module):
-    with pytest.raises(LayoutError, match=message):
+def test_what_cannot_be_shown_is_told(source, facts, module):
+    with refused(LayoutError, *facts.split()):
         printed("show", source.replace("{module}", module))
 
 
@@ -120,7 +121,7 @@ def test_a_png_is_written_and_never_printed(module, tmp_path):
     path = tmp_path / "rows.png"
     printed("show", f"{module}:rows", "-o", str(path))
     assert path.read_bytes().startswith(b"\x89PNG")
-    with pytest.raises(LayoutError, match="not for a terminal"):
+    with refused(LayoutError):
         printed("show", f"{module}:rows", "--format", "png")
 
 
@@ -132,7 +133,7 @@ def test_an_instruction_is_shown_by_its_name_alone():
     only = printed("mma", "V_WMMA_F32_16X16X16_F16", "--target", "gfx1201", "--operand", "C")
     assert "\nD: f32" in only
     assert "\nA: " not in only
-    with pytest.raises(LayoutError, match="there is no dense matrix instruction"):
+    with refused(LayoutError):
         printed("mma", "v_mfma_f32_3x3x3_f16")
 
 
@@ -155,7 +156,7 @@ def test_banks_takes_an_offset():
         "banks", "lane*4", "--element", "f32", "--width", "4", "--target", "gfx950", "--model", "rocke"
     )
     assert "rocke" in other
-    with pytest.raises(LayoutError, match="wanted read or write"):
+    with refused(LayoutError):
         printed("banks", "lane", "--access", "burn")
-    with pytest.raises(LayoutError, match="wanted a tile distribution"):
+    with refused(LayoutError):
         printed("banks", f"{BANKS}:broken", "--writer", f"{BANKS}:mended")

@@ -11,6 +11,7 @@ from layoutalg.check.codes import CODES
 from layoutalg.cli import main
 from layoutalg.cli.main import app
 from layoutalg.errors import InternalError, LayoutError
+from tests.refusals import refused
 
 
 def run(*arguments, status=0):
@@ -40,7 +41,7 @@ def test_lemmas_are_proved_and_listed(monkeypatch):
     assert "digits" in text
     assert "not proved" not in text
     assert "induction" in run("lemmas", "softmax")
-    with pytest.raises(LayoutError, match="no lemmas about 'mrege'"):
+    with refused(LayoutError, "mrege"):
         run("lemmas", "mrege")
 
 
@@ -50,27 +51,27 @@ def test_rules_are_explained():
     for code in CODES:
         assert f"{code.id}  {code.claim}" in listed
         assert code.look in run("explain", code.id)
-    with pytest.raises(LayoutError, match="no rule LA7"):
+    with refused(LayoutError, "LA7"):
         run("explain", "LA7")
 
 
 @pytest.mark.parametrize(
-    ("content", "arguments", "message"),
+    ("content", "arguments", "facts"),
     [
-        ("{", [], "is no certificate"),
-        ("[]", [], "wanted a JSON object"),
-        ("{}", ["--solver", "yices"], "--solver: wanted one of z3, cvc5; got 'yices'"),
+        ("{", [], ""),
+        ("[]", [], ""),
+        ("{}", ["--solver", "yices"], "--solver z3 cvc5 'yices'"),
     ],
 )
-def test_what_is_no_certificate_is_one_line(tmp_path, content, arguments, message):
+def test_what_is_no_certificate_is_one_line(tmp_path, content, arguments, facts):
     path = tmp_path / "a.json"
     path.write_text(content, encoding="utf-8")
-    with pytest.raises(LayoutError, match=message):
+    with refused(LayoutError, *facts.split()):
         run("recheck", path, *arguments)
 
 
 def test_a_folder_without_certificates_is_one_line(tmp_path):
-    with pytest.raises(LayoutError, match="there are no certificates"):
+    with refused(LayoutError):
         run("recheck", tmp_path)
 
 

@@ -20,6 +20,7 @@ from layoutalg.codegen.kernel_checks import CHECKS, chosen_checks
 from layoutalg.codegen.sanitizer import sanitize
 from layoutalg.errors import LayoutError
 from tests.layoutalg.check.test_pytest_plugin import run as run_pytest
+from tests.refusals import refused
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
 SOURCE = """#include <hip/hip_runtime.h>
@@ -114,7 +115,7 @@ def test_checks_are_chosen_by_name_group_and_code():
     assert run("turn.hip", "--ignore", "lds-race")[0] == 0
     assert run("turn.hip", "--select", "memory")[0] == 0
     assert run("turn.hip", "--select", "LA92")[0] == 1
-    with pytest.raises(LayoutError, match=r"there is no check or group lds-rac .did you mean lds-race"):
+    with refused(LayoutError, "lds-rac", hint="lds-race"):
         run("turn.hip", "--select", "lds-rac")
 
 
@@ -133,7 +134,7 @@ def test_a_comment_without_a_reason_is_refused(folder):
     for line in ("    s[threadIdx.x] =", "    y[threadIdx.x] ="):
         text = (folder / "turn.hip").read_text()
         (folder / "turn.hip").write_text(text.replace(line, f"    // layoutalg: allow lds-race\n{line}"))
-    with pytest.raises(LayoutError, match="allow lds-race: wanted a reason"):
+    with refused(LayoutError, "lds-race"):
         run("turn.hip")
 
 
@@ -152,17 +153,17 @@ def test_a_file_of_suppressions_allows_it_and_tells_what_is_not_needed(folder):
 
 
 @pytest.mark.parametrize(
-    ("text", "wanted"),
+    ("text", "facts"),
     [
-        ('[[suppress]]\ncheck = "lds-race"\n', "allowed.toml:1: wanted reason, a text, got None"),
-        ('[[suppress]]\ncheck = "race"\nreason = "r"\n', "there is no check race"),
-        ('[[suppress]]\ncheck = "lds-race"\nreasn = "r"\n', "there is no key reasn .did you mean reason"),
-        ('[suppress]\ncheck = "lds-race"\n', r"wanted \[\[suppress\]\] tables"),
+        ('[[suppress]]\ncheck = "lds-race"\n', "allowed.toml:1 None"),
+        ('[[suppress]]\ncheck = "race"\nreason = "r"\n', "race"),
+        ('[[suppress]]\ncheck = "lds-race"\nreasn = "r"\n', "reasn reason"),
+        ('[suppress]\ncheck = "lds-race"\n', "[[suppress]]"),
     ],
 )
-def test_suppressions_that_are_none_are_refused(folder, text, wanted):
+def test_suppressions_that_are_none_are_refused(folder, text, facts):
     (folder / "allowed.toml").write_text(text)
-    with pytest.raises(LayoutError, match=wanted):
+    with refused(LayoutError, *facts.split()):
         run("turn.hip", "--suppressions", "allowed.toml")
 
 
@@ -184,7 +185,7 @@ def test_a_python_file_names_its_runs(folder):
     )
     assert run("runs.py")[0] == 1
     (folder / "runs.py").write_text("x = 1\n")
-    with pytest.raises(LayoutError, match=r"wanted functions sanitize_\.\.\., found none"):
+    with refused(LayoutError, "sanitize_..."):
         run("runs.py")
 
 
@@ -197,16 +198,16 @@ def test_one_that_cannot_be_run_does_not_lose_the_others(folder):
 
 
 @pytest.mark.parametrize(
-    ("words", "wanted"),
+    ("words", "facts"),
     [
-        (["other.hip"], "wanted a launch file beside it"),
-        (["kernle"], "wanted a kernel, a launch file, code"),
+        (["other.hip"], "other.hip"),
+        (["kernle"], "kernle"),
         (["turn.launch.toml", "--kernel", "none"], "none"),
     ],
 )
 @pytest.mark.usefixtures("folder")
-def test_what_cannot_be_run_is_refused(words, wanted):
-    with pytest.raises(LayoutError, match=wanted):
+def test_what_cannot_be_run_is_refused(words, facts):
+    with refused(LayoutError, *facts.split()):
         run(*words)
 
 
@@ -223,7 +224,7 @@ def test_our_own_kernels_are_run_by_name():
 @pytest.mark.usefixtures("folder")
 def test_assert_clean_explains_and_allows():
     x = np.arange(128, dtype=np.int32)
-    with pytest.raises(AssertionError, match=r"turn is not clean\n.*LA921 lds race found"):
+    with pytest.raises(AssertionError, match="LA921"):
         assert_clean("turn.hip", [1], x, Output(np.zeros(128, np.int32)), block=[128])
     output = Output(np.zeros(128, np.int32))
     assert_clean("turn.hip", [1], x, output, block=[128], allow={"lds-race": "a test"})
@@ -236,11 +237,11 @@ def test_arguments_may_be_named():
     assert [one.check.name for one in found.findings] == ["lds-race"]
     found = sanitize("turn.hip", [1], x, y=y, block=[128])
     assert [one.check.name for one in found.findings] == ["lds-race"]
-    with pytest.raises(LayoutError, match=r"unknown arguments z; it has x \(.*\), y \(.*\)"):
+    with refused(LayoutError, "z", "x", "y"):
         sanitize("turn.hip", [1], y=y, x=x, z=1, block=[128])
-    with pytest.raises(LayoutError, match="missing arguments x; it has x"):
+    with refused(LayoutError, "x"):
         sanitize("turn.hip", [1], y=y, block=[128])
-    with pytest.raises(LayoutError, match="wanted 2 arguments, got 3"):
+    with refused(LayoutError, "2", "3"):
         sanitize("turn.hip", [1], x, x, y=y, block=[128])
 
 

@@ -23,6 +23,7 @@ from layoutalg.data_type import (
 )
 from layoutalg.layout import make_layout
 from layoutalg.tensor import make_register_tensor
+from tests.refusals import refused
 
 CODINGS = {
     "f16": np.float16,
@@ -61,9 +62,9 @@ def test_every_pattern_of_bits_means_the_number_of_the_oracle(name):
 
 def test_a_coding_is_kept_for_small_floats_only():
     assert {row.name for row in DATA_TYPES if row.coding is not None} == set(CODINGS)
-    with pytest.raises(LayoutError, match=r"f8_t: no coding .* \(ask one of f8_fnuz, f8_ocp\)"):
+    with refused(LayoutError, "f8_t", hint=("f8_fnuz", "f8_ocp")):
         DataType.named("f8").value(3)
-    with pytest.raises(LayoutError, match=r"float: no coding .* \(NumPy knows its values\)"):
+    with refused(LayoutError, "float", hint="NumPy"):
         _ = DataType.named("f32").largest
 
 
@@ -83,7 +84,7 @@ def test_whole_bytes_are_as_wide_as_in_numpy(row):
     else:
         assert row.pack_bytes * 8 == row.pack * row.bits
         assert math.lcm(8, row.bits) == row.pack * row.bits
-        with pytest.raises(LayoutError, match=f"{row.bits} bits are not a whole number of bytes"):
+        with refused(LayoutError, str(row.bits)):
             _ = row.bytes
 
 
@@ -94,7 +95,7 @@ def test_packed_elements_fill_registers_and_bytes(row, count):
     if count % row.pack == 0:
         assert row.size_in_bytes(count) * 8 == bits
     else:
-        with pytest.raises(LayoutError, match=f"wanted a multiple of {row.pack}"):
+        with pytest.raises(LayoutError, match=rf"\b{row.pack}\b"):
             row.size_in_bytes(count)
 
 
@@ -163,39 +164,39 @@ def test_vectors_are_declared_without_headers():
 
 
 @pytest.mark.parametrize(
-    ("call", "says"),
+    ("call", "facts"),
     [
-        (lambda: DataType.named("f33"), "wanted a data type of bf16, .*; got 'f33'"),
-        (lambda: DataType.named(5), "wanted the name of a data type, got 5"),
+        (lambda: DataType.named("f33"), "bf16 'f33'"),
+        (lambda: DataType.named(5), "5"),
         (
             lambda: DataType.named("f8").on("gfx90a"),
-            "gfx90a has no instructions for it \\(it is f8_fnuz on gfx942",
+            "gfx90a f8_fnuz gfx942",
         ),
-        (lambda: DataType.named("f6").value(64), "wanted a pattern of 6 bits, got 64"),
-        (lambda: DataType.named("f6").value(-1), "wanted a pattern of 6 bits, got -1"),
-        (lambda: DataType.named("f6").value(1.5), "wanted a pattern of 6 bits, got 1.5"),
-        (lambda: SmallFloat(2, 1, "finite").value(16), "wanted a pattern of 4 bits"),
-        (lambda: DataType.named("f6").size_in_bytes(3), "3 elements of 6 bits end inside a byte"),
-        (lambda: DataType.named("f6").size_in_bytes(-4), "wanted a number of elements >= 0, got -4"),
-        (lambda: DataType.named("f6").registers("a"), "wanted a number of elements >= 0, got 'a'"),
-        (lambda: DataType.named("f16").vector(0), "wanted a vector width >= 1, got 0"),
-        (lambda: DataType.named("f16").declare_vector("a"), "wanted a vector width >= 1, got 'a'"),
-        (lambda: register_custom_type("c_t", "f16", 2).declare_vector(2), "no vectors of a struct"),
-        (lambda: [register_custom_type("e_t", "f16", n) for n in (2, 3)], "there is another type called e_t"),
-        (lambda: register_custom_type("half_t", "f16", 2), "there is another type called half_t"),
-        (lambda: register_custom_type("not a name", "f16", 2), "wanted a C\\+\\+ name, got 'not a name'"),
-        (lambda: register_custom_type(5, "f16", 2), "wanted a C\\+\\+ name, got 5"),
-        (lambda: register_custom_type("d_t", "f33", 2), "got 'f33'"),
-        (lambda: register_custom_type("d_t", "f16", 0), "wanted a number of parts >= 1, got 0"),
-        (lambda: register_custom_type("d_t", "f16", True), "wanted a number of parts >= 1, got True"),
-        (lambda: vector_type("f16", 0), "wanted a size >= 1, got 0"),
-        (lambda: vector_type("f16", True), "wanted a size >= 1, got True"),
-        (lambda: vector_type(5, 2), "wanted a data type or its name, got 5"),
-        (lambda: vector_type(vector_type("f16", 2), 0), "wanted a size >= 1, got 0"),
-        (lambda: vector_type("f16", 6).as_type(3), "cannot be seen as vectors of 3 \\(widths are 1, 2, 6\\)"),
-        (lambda: vector_type("f6", 3).bytes, "3 elements of 6 bits end inside a byte"),
+        (lambda: DataType.named("f6").value(64), "6 64"),
+        (lambda: DataType.named("f6").value(-1), "6 -1"),
+        (lambda: DataType.named("f6").value(1.5), "6 1.5"),
+        (lambda: SmallFloat(2, 1, "finite").value(16), "4"),
+        (lambda: DataType.named("f6").size_in_bytes(3), "3 6"),
+        (lambda: DataType.named("f6").size_in_bytes(-4), "0 -4"),
+        (lambda: DataType.named("f6").registers("a"), "0 'a'"),
+        (lambda: DataType.named("f16").vector(0), "1 0"),
+        (lambda: DataType.named("f16").declare_vector("a"), "1 'a'"),
+        (lambda: register_custom_type("c_t", "f16", 2).declare_vector(2), ""),
+        (lambda: [register_custom_type("e_t", "f16", n) for n in (2, 3)], "e_t"),
+        (lambda: register_custom_type("half_t", "f16", 2), "half_t"),
+        (lambda: register_custom_type("not a name", "f16", 2), ""),
+        (lambda: register_custom_type(5, "f16", 2), "5"),
+        (lambda: register_custom_type("d_t", "f33", 2), "'f33'"),
+        (lambda: register_custom_type("d_t", "f16", 0), "1 0"),
+        (lambda: register_custom_type("d_t", "f16", True), "1 True"),
+        (lambda: vector_type("f16", 0), "1 0"),
+        (lambda: vector_type("f16", True), "1 True"),
+        (lambda: vector_type(5, 2), "5"),
+        (lambda: vector_type(vector_type("f16", 2), 0), "1 0"),
+        (lambda: vector_type("f16", 6).as_type(3), "3 1 2 6"),
+        (lambda: vector_type("f6", 3).bytes, "3 6"),
     ],
 )
-def test_bad_input_is_one_clear_error(call, says):
-    with pytest.raises(LayoutError, match=says):
+def test_bad_input_is_one_clear_error(call, facts):
+    with refused(LayoutError, *facts.split()):
         call()

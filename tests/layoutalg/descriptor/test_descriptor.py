@@ -22,6 +22,7 @@ from layoutalg import (
     sizes,
 )
 from layoutalg.transforms import Modulo, VectorHint
+from tests.refusals import refused
 from tests.strategies import descriptors
 
 
@@ -77,7 +78,7 @@ def test_binding_symbols_is_building_with_numbers():
 
     assert build(M, K).bind({M: 8, "K": 16}) == build(8, 16)
     assert build(M, K).bind({"K": 16}).free_symbols == {M}
-    with pytest.raises(LengthError, match="there is no symbol N"):
+    with refused(LengthError, "N"):
         build(M, K).bind({"N": 8})
 
 
@@ -136,5 +137,5 @@ def test_a_padded_index_above_an_xor_has_a_closed_form_where_it_is_valid(padded)
             assert evaluate(swizzled.offset, point) == swizzled.calculate_offset(index)
     assert valid == 64
     if padded:  # code would compute the xor of a negative number
-        with pytest.raises(MissingFactError, match="must not be negative"):
+        with refused(MissingFactError):
             swizzled.code("python")

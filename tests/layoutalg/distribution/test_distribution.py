@@ -22,6 +22,7 @@ from layoutalg.distribution import (
 from layoutalg.index.evaluate import evaluate
 from layoutalg.length import sizes
 from tests.distribution_strategies import box, element, encodings
+from tests.refusals import refused
 
 M, K = sizes("M K")
 SYMBOLIC = TileDistributionEncoding((), ((M, 4), (2, K)), ((1, 2),), ((1, 0),), (1, 2), (0, 1))
@@ -170,72 +171,72 @@ C_WARP = TileDistributionEncoding((), ((4, 2, 4), (32,)), ((1, 2),), ((1, 0),), 
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "facts"),
     [
-        (((), ONE, ((),), ((),), (1,), (0,)), "P0 has no factor"),
-        ((1, ONE, ((1,),), ((0,),), (), ()), "rs_lengths: wanted a sequence"),
-        (((1,), (4,), ((1,),), ((0,),), (), ()), "hs_lengthss\\[0\\]: wanted a sequence"),
-        (((1,), ONE, (1,), (0,), (), ()), "ps_to_rhss_major\\[0\\]: wanted a sequence"),
-        (((1,), ONE, ((1,),), ((0,), (1,)), (), ()), "ps_to_rhss_major has 1 entries, ps_to_rhss_minor 2"),
-        (((1,), ONE, ((1, 1),), ((0,),), (), ()), "P0 has 2 major numbers and 1 minor"),
-        (((1,), ONE, ((1,),), ((0,),), (1,), (1, 1)), "ys_to_rhs_major has 1 entries, ys_to_rhs_minor 2"),
+        (((), ONE, ((),), ((),), (1,), (0,)), "P0"),
+        ((1, ONE, ((1,),), ((0,),), (), ()), "rs_lengths"),
+        (((1,), (4,), ((1,),), ((0,),), (), ()), "hs_lengthss[0]"),
+        (((1,), ONE, (1,), (0,), (), ()), "ps_to_rhss_major[0]"),
+        (((1,), ONE, ((1,),), ((0,), (1,)), (), ()), "ps_to_rhss_major 1 ps_to_rhss_minor 2"),
+        (((1,), ONE, ((1, 1),), ((0,),), (), ()), "P0 2 1"),
+        (((1,), ONE, ((1,),), ((0,),), (1,), (1, 1)), "ys_to_rhs_major 1 ys_to_rhs_minor 2"),
         (
             ((1,), ONE, ((1,),), ((2,),), (), ()),
-            "P0 names factor 2 of X0, which does not exist \\(major 0 is R with 1, major 1 is X0 with 2",
+            "P0 2 X0 0 R 1",
         ),
-        (((1,), ONE, ((2,),), ((0,),), (), ()), "P0 names factor 0 of X1, which does not exist"),
-        (((1,), ONE, ((-1,),), ((0,),), (), ()), "P0 names factor 0 of major -1, which does not exist"),
-        (((1,), ONE, ((1,),), ((-1,),), (), ()), "P0 names factor -1 of X0"),
-        (((1,), ONE, ((1,),), ((0,),), (1, 1), (1, 1)), "Y0 and Y1 both name factor 1 of X0"),
-        (((1,), ONE, ((1,),), ((0,),), (1,), (0,)), "P0 and Y0 both name factor 0 of X0"),
-        (((2,), ONE, ((1,),), ((0,),), (0,), (0,)), "do not support Y dim pointed to R dim"),
-        (((1,), ((4, 0),), ((1,),), ((0,),), (), ()), "hs_lengthss\\[0\\]\\[1\\]: wanted a length >= 1"),
-        (((1,), ONE, ((True,),), ((0,),), (), ()), "wanted an integer, got True"),
-        (((1,), ONE, ((1.0,),), ((0,),), (), ()), "wanted an integer, got 1.0"),
-        (("a", ONE, ((1,),), ((0,),), (), ()), "rs_lengths: wanted a sequence of integers, got 'a'"),
+        (((1,), ONE, ((2,),), ((0,),), (), ()), "P0 0 X1"),
+        (((1,), ONE, ((-1,),), ((0,),), (), ()), "P0 0 -1"),
+        (((1,), ONE, ((1,),), ((-1,),), (), ()), "P0 -1 X0"),
+        (((1,), ONE, ((1,),), ((0,),), (1, 1), (1, 1)), "Y0 Y1 1 X0"),
+        (((1,), ONE, ((1,),), ((0,),), (1,), (0,)), "P0 Y0 0 X0"),
+        (((2,), ONE, ((1,),), ((0,),), (0,), (0,)), "Y R"),
+        (((1,), ((4, 0),), ((1,),), ((0,),), (), ()), "hs_lengthss[0][1] 1"),
+        (((1,), ONE, ((True,),), ((0,),), (), ()), "True"),
+        (((1,), ONE, ((1.0,),), ((0,),), (), ()), "1.0"),
+        (("a", ONE, ((1,),), ((0,),), (), ()), "rs_lengths 'a'"),
     ],
 )
-def test_a_malformed_encoding_is_one_clear_error(arguments, says):
-    with pytest.raises(LayoutError, match=says):
+def test_a_malformed_encoding_is_one_clear_error(arguments, facts):
+    with refused(LayoutError, *facts.split()):
         TileDistributionEncoding(*arguments)
 
 
 @pytest.mark.parametrize(
-    ("call", "says"),
+    ("call", "facts"),
     [
-        (lambda: make_static_tile_distribution("text"), "wanted an encoding, got a str"),
-        (lambda: make_static_tile_distribution(C_WARP).element((1, 2), (0, 0)), "wanted 3 components, got 4"),
+        (lambda: make_static_tile_distribution("text"), ""),
+        (lambda: make_static_tile_distribution(C_WARP).element((1, 2), (0, 0)), "3 4"),
         (
             lambda: make_static_tile_distribution(C_WARP).element(1, (0, 0)),  # type: ignore[call-overload]
-            "element: ps: wanted a sequence",
+            "element ps",
         ),
-        (lambda: make_static_tile_distribution(C_WARP).element((1.5,), (0, 0)), "wanted an integer"),
-        (lambda: make_static_tile_distribution(C_WARP).domain_of((4, 64)), "one for each P, got 2"),
+        (lambda: make_static_tile_distribution(C_WARP).element((1.5,), (0, 0)), "1.5"),
+        (lambda: make_static_tile_distribution(C_WARP).domain_of((4, 64)), "P 2"),
         (
             lambda: make_static_tile_distribution(SYMBOLIC).element((1,), (0, 0)),
-            "wanted a number, got the symbolic",
+            "",
         ),
-        (lambda: SYMBOLIC.bind({"N": 1}), "bind: there is no symbol N .known are"),
-        (lambda: SYMBOLIC.bind({M: 2.5}), "bind: M: wanted an integer"),
-        (lambda: make_static_tile_distribution(SYMBOLIC).bind({M: 2.5}), "bind: M: wanted an integer"),
-        (lambda: SYMBOLIC.bind({M: 0}), "bind: M: wanted a length >= 1, got 0"),
+        (lambda: SYMBOLIC.bind({"N": 1}), "bind N"),
+        (lambda: SYMBOLIC.bind({M: 2.5}), "bind M"),
+        (lambda: make_static_tile_distribution(SYMBOLIC).bind({M: 2.5}), "bind M"),
+        (lambda: SYMBOLIC.bind({M: 0}), "bind M 1 0"),
         (
             lambda: shuffle_tile_distribution_encoding(C_WARP, (0, 0)),
-            "an order of the 2 dimensions Y, got \\(0, 0\\)",
+            "2 Y 0",
         ),
-        (lambda: shuffle_tile_distribution_encoding(C_WARP, ("a", 0)), "shuffle\\[0\\]: wanted an integer"),
-        (lambda: shuffle_tile_distribution_encoding(C_WARP, 1), "shuffle: wanted a sequence"),
-        (lambda: make_reduce_tile_distribution_encoding(C_WARP, (2,)), "there is no dimension 2 of X"),
-        (lambda: make_reduce_tile_distribution_encoding(C_WARP, 1), "reduce_dim_xs: wanted a sequence"),
-        (lambda: make_embed_tile_distribution_encoding(C_WARP, None), "wanted encodings, got None"),
+        (lambda: shuffle_tile_distribution_encoding(C_WARP, ("a", 0)), "shuffle[0]"),
+        (lambda: shuffle_tile_distribution_encoding(C_WARP, 1), "shuffle"),
+        (lambda: make_reduce_tile_distribution_encoding(C_WARP, (2,)), "2 X"),
+        (lambda: make_reduce_tile_distribution_encoding(C_WARP, 1), "reduce_dim_xs"),
+        (lambda: make_embed_tile_distribution_encoding(C_WARP, None), "None"),
         (
             lambda: make_embed_tile_distribution_encoding(
                 C_WARP, TileDistributionEncoding((), ONE, (), (), (), ())
             ),
-            "as many dimensions outside as inside, got 2 and 1",
+            "2 1",
         ),
     ],
 )
-def test_bad_input_is_one_clear_error(call, says):
-    with pytest.raises(LayoutError, match=says):
+def test_bad_input_is_one_clear_error(call, facts):
+    with refused(LayoutError, *facts.split()):
         call()

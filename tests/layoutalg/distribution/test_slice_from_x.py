@@ -16,6 +16,7 @@ from layoutalg.distribution import (
 )
 from layoutalg.length import sizes
 from tests.distribution_strategies import box, element, encodings
+from tests.refusals import refused
 
 C = TileDistributionEncoding(
     (), ((1, 4, 32), (4, 1, 4, 2, 4)), ((1, 2), (1, 2)), ((1, 1), (2, 3)), (1, 2, 2, 2), (0, 0, 2, 4)
@@ -114,44 +115,44 @@ def rows(*lengths):
 
 
 @pytest.mark.parametrize(
-    ("call", "says"),
+    ("call", "facts"),
     [
         (
             lambda: slice_distribution_from_x(WHOLE, (0, 0), (-1, 4)),
-            "cut factor 3, which tells threads apart",
+            "3",
         ),
         (
             lambda: slice_distribution_from_x(WHOLE, (0, 0), (64, -1)),
-            "X0 from 0 to 64: this would cut factor 1",
+            "X0 0 64 1",
         ),
         (
             lambda: slice_distribution_from_x(rows(2, 3), (3,), (5,)),
-            "no box of even shares of the factors \\(2, 3\\)",
+            "2 3",
         ),
         (
             lambda: slice_distribution_from_x(rows(3, 4), (0,), (6,)),
-            "no box of even shares of the factors \\(3, 4\\)",
+            "3 4",
         ),
-        (lambda: slice_distribution_from_x(rows(2, 4), (2,), (6,)), "no box of even shares"),
-        (lambda: slice_distribution_from_x(rows(2, 4), (3,), (5,)), "no box of even shares"),
-        (lambda: slice_distribution_from_x(rows(4), (0,), (3,)), "3 elements are not a product of parts"),
-        (lambda: slice_distribution_from_x(WHOLE, (0, 0), (0, 32)), "wanted 0 <= begin < end <= 128"),
-        (lambda: slice_distribution_from_x(WHOLE, (-1, 0), (-1, 32)), "X0 from -1 to 128: wanted 0 <= begin"),
-        (lambda: slice_distribution_from_x(WHOLE, (0, 0), (-1, 200)), "wanted 0 <= begin < end <= 128"),
-        (lambda: slice_distribution_from_x(WHOLE, (0,), (-1,)), "wanted 2 begins and ends, got 1 and 1"),
+        (lambda: slice_distribution_from_x(rows(2, 4), (2,), (6,)), ""),
+        (lambda: slice_distribution_from_x(rows(2, 4), (3,), (5,)), ""),
+        (lambda: slice_distribution_from_x(rows(4), (0,), (3,)), "3"),
+        (lambda: slice_distribution_from_x(WHOLE, (0, 0), (0, 32)), "0 128"),
+        (lambda: slice_distribution_from_x(WHOLE, (-1, 0), (-1, 32)), "X0 -1 128 0"),
+        (lambda: slice_distribution_from_x(WHOLE, (0, 0), (-1, 200)), "0 128"),
+        (lambda: slice_distribution_from_x(WHOLE, (0,), (-1,)), "2 1"),
         (
             lambda: slice_distribution_from_x(WHOLE, (0, 0.5), (-1, 32)),
-            "x_slice_begins\\[1\\]: wanted an integer",
+            "x_slice_begins[1]",
         ),
-        (lambda: slice_distribution_from_x(WHOLE, 0, -1), "x_slice_begins: wanted a sequence"),
+        (lambda: slice_distribution_from_x(WHOLE, 0, -1), "x_slice_begins"),
         (
             lambda: slice_distribution_from_x(C, (0, 0), (-1, 32)),
-            "wanted a distribution, got a TileDistributionEnc",
+            "TileDistributionEncoding",
         ),
     ],
 )
-def test_what_is_no_part_is_refused_with_the_reason(call, says):
-    with pytest.raises(LayoutError, match=says):
+def test_what_is_no_part_is_refused_with_the_reason(call, facts):
+    with refused(LayoutError, *facts.split()):
         call()
 
 
@@ -159,13 +160,13 @@ def test_a_dimension_of_threads_alone_is_refused_as_in_ck():
     lanes = make_static_tile_distribution(
         TileDistributionEncoding((), ((8, 2),), ((1,),), ((0,),), (1,), (1,))
     )
-    with pytest.raises(LayoutError, match="not sliced at y dim, please check"):
+    with refused(LayoutError, "y"):
         slice_distribution_from_x(lanes, (0,), (-1,))
 
 
 def test_symbolic_lengths_are_to_be_bound_first():
     m = sizes("M")
     tile = make_static_tile_distribution(TileDistributionEncoding((), ((m, 2),), (), (), (1, 1), (0, 1)))
-    with pytest.raises(LayoutError, match="wanted numbers for all lengths, got symbols"):
+    with refused(LayoutError):
         slice_distribution_from_x(tile, (0,), (2,))
     assert slice_distribution_from_x(tile.bind({m: 4}), (4,), (8,)).y_lengths == (2, 2)

@@ -13,6 +13,7 @@ from layoutalg import LayoutError
 from layoutalg.distribution import TileDistributionEncoding, cpp_text, read_encoding, read_encodings
 from layoutalg.length import sizes
 from tests.distribution_strategies import encodings
+from tests.refusals import refused
 
 TEXT = (
     "tile_distribution_encoding<sequence<1>, tuple<sequence<4, 4, 16>, sequence<4, 8>>, tuple<sequence<1>,"
@@ -42,7 +43,7 @@ def test_each_encoding_of_a_message_is_found_in_order():
         f"note: while substituting {other}"
     )
     assert [found.x_lengths for found in read_encodings(message)] == [(256, 32), (256, 8)]
-    with pytest.raises(LayoutError, match="found 2 \\(read_encodings"):
+    with refused(LayoutError, "2", hint="read_encodings"):
         read_encoding(message)
 
 
@@ -61,7 +62,7 @@ def test_empty_sequences_and_tuples_are_read():
 
 @pytest.mark.parametrize("elided", ["[...]", "(no argument)"])
 def test_elided_types_are_refused_with_the_switch_that_helps(elided):
-    with pytest.raises(LayoutError, match="compile with -fno-elide-type"):
+    with refused(LayoutError, "-fno-elide-type"):
         read_encoding(TEXT.replace(LENGTHS, elided))
 
 
@@ -138,11 +139,11 @@ def test_elided_types_are_refused_with_the_switch_that_helps(elided):
     ],
 )
 def test_text_that_is_no_encoding_is_refused_at_its_place(text, says, hint):
-    with pytest.raises(LayoutError) as refused:
+    with pytest.raises(LayoutError) as caught:
         read_encoding(text)
-    first, shown, caret = refused.value.message.splitlines()
+    first, shown, caret = caught.value.message.splitlines()
     assert re.search(says, first)
-    assert re.search(hint, refused.value.hint)
+    assert re.search(hint, caught.value.hint)
     assert shown.strip(" .") in text
     if found := re.search("found '(.*)'$", first):
         assert shown[caret.index("^") :].startswith(found[1])
@@ -163,20 +164,20 @@ def test_text_that_is_no_encoding_is_refused_at_its_place(text, says, hint):
 )
 def test_what_does_not_fit_together_is_shown_at_its_number(old, new, pointed):
     assert old in TEXT
-    with pytest.raises(LayoutError) as refused:
+    with pytest.raises(LayoutError) as caught:
         read_encoding(TEXT.replace(old, new))
-    _, shown, caret = refused.value.message.splitlines()
+    _, shown, caret = caught.value.message.splitlines()
     assert shown[caret.index("^") :].startswith(pointed)
 
 
 @pytest.mark.parametrize("text", ["", None, 3])
 def test_text_without_an_encoding_is_refused(text):
-    with pytest.raises(LayoutError, match=r"wanted one tile_.*, found none|wanted text"):
+    with refused(LayoutError):
         read_encoding(text)
 
 
 def test_a_misspelt_name_of_the_encoding_itself_is_told():
-    with pytest.raises(LayoutError, match=r"found none .did you mean tile_distribution_encoding"):
+    with refused(LayoutError, hint="tile_distribution_encoding"):
         read_encoding(TEXT.replace("distribution", "distribuion"))
 
 
@@ -188,9 +189,9 @@ MARKS = [i for i, character in enumerate(TEXT) if character in "<>,"][2:]
 def test_a_mark_left_out_is_told_where_the_text_stops_to_make_sense(place):
     """Never before the place, and with the line and the caret."""
     text = TEXT[:place] + TEXT[place + 1 :]
-    with pytest.raises(LayoutError) as refused:
+    with pytest.raises(LayoutError) as caught:
         read_encoding(f"note: first line\n{text}")
-    first, shown, caret = refused.value.message.splitlines()
+    first, shown, caret = caught.value.message.splitlines()
     assert first.startswith("tile_distribution_encoding: ")
     column = caret.index("^")
     rest = shown[column:].removesuffix("...")
@@ -200,7 +201,7 @@ def test_a_mark_left_out_is_told_where_the_text_stops_to_make_sense(place):
 
 
 def test_a_refusal_points_at_the_place():
-    with pytest.raises(LayoutError) as refused:
+    with pytest.raises(LayoutError) as caught:
         read_encoding(TEXT.replace(LENGTHS, "sequence<4, ?>"))
-    _, near, mark = refused.value.message.splitlines()
+    _, near, mark = caught.value.message.splitlines()
     assert near[mark.index("^") :].lstrip().startswith("?")

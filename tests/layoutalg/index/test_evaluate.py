@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from layoutalg import FloorDiv, LayoutError, Select, evaluate, parse
 from layoutalg.domain import Domain
 from layoutalg.term.as_terms import to_term
+from tests.refusals import refused
 from tests.strategies import domains, expressions
 
 
@@ -57,11 +58,11 @@ def test_a_branch_is_computed_only_where_it_is_taken():
 def test_undefined_points_and_missing_values_are_reported():
     domain = Domain.of({"x": 5, "y": 5})
     x, y = domain["x"], domain["y"]
-    with pytest.raises(LayoutError, match="the divisor y is 0"):
+    with refused(LayoutError, "y", "0"):
         evaluate(FloorDiv.unchecked(x, y), {x: 1, y: 0})
-    with pytest.raises(LayoutError, match="no value for y: values were given for x"):
+    with refused(LayoutError, "y", "x"):
         evaluate(x + y, {x: 1})
-    with pytest.raises(LayoutError, match="sin is not part of an index expression"):
+    with refused(LayoutError, "sin"):
         evaluate(sympy.sin(x), {x: 1})
 
 
@@ -99,5 +100,5 @@ def test_words_of_other_kinds_are_read_or_refused():
     x = Domain.of({"x": 5})["x"]
     assert evaluate(x + 1, {x: np.array([2**63, 5], dtype=np.uint64)}).tolist() == [2**63 + 1, 6]
     assert evaluate(x + 1, {x: np.array([3], dtype=np.uint8)}).tolist() == [4]
-    with pytest.raises(LayoutError, match="values of x must be integers, got float64"):
+    with refused(LayoutError, "x", "float64"):
         evaluate(x + 1, {x: np.array([0.5])})

@@ -26,6 +26,7 @@ from layoutalg import (
     ShiftLeft,
     ShiftRight,
 )
+from tests.refusals import refused
 
 X = Symbol("x", integer=True, nonnegative=True)
 N = Symbol("n", integer=True, positive=True)
@@ -94,7 +95,7 @@ def test_a_domain_says_more_than_assumptions():
         FloorDiv(i, i - 2)
     assert FloorDiv(i, i - 2, domain=domain).args == (i, i - 2)
     FloorDiv(i, FloorDiv(K, 64), domain=domain)
-    with pytest.raises(MissingFactError, match="as low as 0"):
+    with refused(MissingFactError, "0"):
         FloorDiv(i, i - 3, domain=domain)
 
 

@@ -9,6 +9,7 @@ from sympy import Function, Max, Min, Mod, Piecewise, Symbol, ceiling, floor
 
 from layoutalg import FloorDiv, FloorMod, LayoutError, evaluate, from_sympy, to_sympy
 from layoutalg.index import IndexNode
+from tests.refusals import refused
 
 X = Symbol("x", integer=True, nonnegative=True)
 Y = Symbol("y", integer=True, nonnegative=True)
@@ -53,8 +54,8 @@ def test_remainders_go_out_as_floors_because_sympy_s_mod_is_wrong():
 
 
 def test_fractions_and_open_piecewise_are_refused():
-    with pytest.raises(LayoutError, match="is a fraction"):
+    with refused(LayoutError):
         from_sympy(Mod(X / 4, 3))
-    with pytest.raises(LayoutError, match="nothing is said where"):
+    with refused(LayoutError):
         from_sympy(Piecewise((X, X < 4)))
     assert from_sympy(sympy.Integer(3)) == 3

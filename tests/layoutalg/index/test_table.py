@@ -31,6 +31,7 @@ from layoutalg.properties import covers_map, memory_bounds_map, one_to_one_map
 from layoutalg.rules.from_text import parse
 from layoutalg.transforms import make_indexing_transform
 from layoutalg.verdict import Refuted
+from tests.refusals import refused
 
 INDEX, J = sympy.symbols("i j", integer=True, nonnegative=True)
 SIZES = {"B": (1, None), "n": (1, None)}
@@ -47,7 +48,7 @@ def test_an_entry_is_the_number_in_the_list():
 
 @pytest.mark.parametrize("index", [-1, 4])
 def test_an_index_beyond_the_table_is_refused(index):
-    with pytest.raises(LayoutError, match="beyond its length 4"):
+    with refused(LayoutError, "4"):
         evaluate(Table.of("t", (4,))(INDEX), {"i": index, "t": TableEntries((1, 2, 3, 4))})
 
 
@@ -163,7 +164,7 @@ def test_of_a_table_that_cannot_be_nothing_is_proved(facts):
     table = Table.of("t", **facts)
     assert contradiction(table)
     domain = Domain.of({"i": 2})
-    with pytest.raises(LayoutError, match="every claim would hold"):
+    with refused(LayoutError):
         prove(one_to_one_map(IndexMap(domain, (table(domain["i"]),)), "t"))
 
 
@@ -173,7 +174,7 @@ def test_of_sizes_at_which_no_table_can_be_nothing_is_proved():
     domain = Domain((*Domain.of({"i": sizes["B"]}).axes, *sizes.variables))
     claim = one_to_one_map(IndexMap(domain, (page(domain["i"]),)), "t")
     assert prove(claim)
-    with pytest.raises(LayoutError, match="every claim would hold"):
+    with refused(LayoutError):
         prove(claim.bind({"B": 4, "n": 3}))
 
 
@@ -192,14 +193,14 @@ def test_two_tables_of_one_name_are_refused():
     one, other = Table.of("t", (4,), 0, 9), Table.of("t", (4,), 0, 9, one_to_one=True)
     domain = Domain.of({"i": 4})
     claim = Claim("same", "t", domain, (Comparison(one(domain["i"]), "==", other(domain["i"])),))
-    with pytest.raises(LayoutError, match="two tables are called t"):
+    with refused(LayoutError, "t"):
         prove(claim)
 
 
 def test_a_table_is_told_apart_from_others():
-    with pytest.raises(LayoutError, match="takes 2 indices, got 1"):
+    with refused(LayoutError, "2", "1"):
         parse("t[i]", Domain(Domain.of({"i": 4}).variables, (), (Table.of("t", (4, 4)),)))
-    with pytest.raises(LayoutError, match="i is no table"):
+    with refused(LayoutError, "i"):
         parse("i[0]", Domain.of({"i": 4}))
     assert Entry.unchecked(Table.of("t", (4,)), INDEX) == Table.of("t", (4,))(INDEX)
 
@@ -243,5 +244,5 @@ def test_a_connection_is_settled_by_the_parts_that_are_defined(connect):
     node = And(inside, small) if connect is And else Or(Not(inside), small)
     wanted = [True, False, False, False] if connect is And else [True, False, True, True]
     assert evaluate(node, {"r": np.arange(4)}).tolist() == wanted
-    with pytest.raises(BeyondTableError, match="ids: index 0 is 2, beyond its length 2"):
+    with refused(BeyondTableError, "ids", "0", "2"):
         evaluate(connect(small, Lt(ids(r), 2)), {"r": np.arange(4)})

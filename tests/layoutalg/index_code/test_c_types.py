@@ -18,6 +18,7 @@ from layoutalg.term.parse import parse_term
 from tests.fuzz.oracle import UndefinedError, value
 from tests.fuzz.wide_texts import wide_condition, wide_point, wide_space, wide_text
 from tests.layoutalg.index_code.calls import calls
+from tests.refusals import refused
 
 POINTS = 24
 EVALUATED = 63  # shifts that the plain evaluator goes along with
@@ -159,9 +160,9 @@ def test_a_shift_decides_the_width_as_values_do():
     assert bits("a >> k", 33) == 64
     assert bits("min(a % 4, a >> k)", 33) == 64
     assert bits("a >> k if k < 32 else 0", 64) == 32
-    with pytest.raises(MissingFactError, match=r"no width holds a >> k: it may shift by as much as 64"):
+    with refused(MissingFactError, "a >> k", "64"):
         bits("a >> k", 65)
-    with pytest.raises(MissingFactError, match="as much as 99"):
+    with refused(MissingFactError, "99"):
         c_expression(parse_term("a >> k"), Domain.of({"a": 8, "k": 100}))
 
 

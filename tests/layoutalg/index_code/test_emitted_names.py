@@ -22,6 +22,7 @@ from layoutalg.index_code.emitted_names import C11, C_FAMILY, CPP17, PYTHON
 from layoutalg.proofs import prove
 from layoutalg.properties import fits_integer
 from layoutalg.term.parse import parse_term
+from tests.refusals import refused
 
 C_NAMES = (
     "int",
@@ -45,24 +46,24 @@ def function(name, length=3):
 @pytest.mark.parametrize("name", C_NAMES)
 @pytest.mark.parametrize("to", ["c", "hip"])
 def test_c_and_hip_text_refuse_names_that_c_keeps(name, to):
-    with pytest.raises(LayoutError, match=rf"'{name}' .*C, C\+\+ or HIP.* \(rename it, for instance to \w+_"):
+    with refused(LayoutError, name):
         function(name).text(to)
-    with pytest.raises(LayoutError, match=r"C, C\+\+ or HIP"):
+    with refused(LayoutError, name):
         c_expression(parse_term(f"2*{name}"), Domain.of({name: 3}))
 
 
 @pytest.mark.parametrize("name", ["lambda", "class", "None", "min"])
 def test_python_text_refuses_names_that_python_keeps(name):
-    with pytest.raises(LayoutError, match=f"'{name}' is a keyword of Python.*rename it"):
+    with refused(LayoutError, name, "Python"):
         function(name).text("python")
-    with pytest.raises(LayoutError, match=f"'{name}' is a keyword of Python"):
+    with refused(LayoutError, name, "Python"):
         to_python(parse_term(f"2*{name}"))
 
 
 def test_a_name_that_is_not_used_is_a_parameter_all_the_same():
     made = IndexFunction.of_expression("x", Domain.of({"x": 3, "while": 2}, {"new": (1, 2)}))
     for to in ("c", "hip", "python"):
-        with pytest.raises(LayoutError, match="'while' is a keyword"):
+        with refused(LayoutError, "while"):
             made.text(to)
 
 
@@ -75,19 +76,19 @@ def test_each_language_keeps_its_own():
 def test_names_of_functions_are_checked_as_they_are_emitted():
     domain = Domain.of({"x": 3})
     assert " int_offset(" in IndexFunction.of_expression("x", domain, "int").text("c")
-    with pytest.raises(LayoutError, match="'__f_offset' begins as names"):
+    with refused(LayoutError, "__f_offset"):
         IndexFunction.of_expression("x", domain, "__f").text("hip")
-    with pytest.raises(LayoutError, match="'f_mulhi' is the name of a function in the same text"):
+    with refused(LayoutError, "f_mulhi"):
         IndexFunction.of_expression("f_mulhi // 7", Domain.of({"f_mulhi": 99}), "f").text("c")
 
 
 def test_kernels_refuse_them_too():
-    with pytest.raises(LayoutError, match="'for' is a keyword"):
+    with refused(LayoutError, "for"):
         ScalarArgument("for")
-    with pytest.raises(LayoutError, match="'double' is a keyword"):
+    with refused(LayoutError, "double"):
         ArrayArgument("double", DataType.named("f32"), ())
     domain = Domain.of({"int": 3})
-    with pytest.raises(LayoutError, match="'int' is a keyword"):
+    with refused(LayoutError, "int"):
         Speller(domain)(2 * domain["int"])
 
 
@@ -106,7 +107,7 @@ def test_python_keeps_what_its_grammar_does():
             ast.parse(f"def f({word}): return 1")
 
 
-def refused(words, language, standard, tmp_path):
+def not_taken(words, language, standard, tmp_path):
     """The words that a compiler does not take as the name of a parameter; an error may hide the next."""
     left = list(words)
     while told := _told(left, language, standard, tmp_path / "names.c"):
@@ -132,7 +133,7 @@ def test_every_word_that_a_compiler_keeps_is_refused(tmp_path):
     words = sorted(kind for kind in kinds if re.fullmatch(r"[A-Za-z]\w*", kind)) + sorted(C_FAMILY.words)
     assert len(words) > 200
     for language, standard in (("c", "gnu11"), ("c++", "gnu++17"), ("c++", "gnu++20")):
-        assert refused(words, language, standard, tmp_path) <= C_FAMILY.words
+        assert not_taken(words, language, standard, tmp_path) <= C_FAMILY.words
     kept_by_c, kept_by_cpp = (set(text.split()) for text in (C11, CPP17))
-    assert refused(sorted(kept_by_c), "c", "c11", tmp_path) == kept_by_c
-    assert refused(sorted(kept_by_cpp), "c++", "c++17", tmp_path) == kept_by_cpp
+    assert not_taken(sorted(kept_by_c), "c", "c11", tmp_path) == kept_by_c
+    assert not_taken(sorted(kept_by_cpp), "c++", "c++17", tmp_path) == kept_by_cpp

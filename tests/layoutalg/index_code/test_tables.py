@@ -25,6 +25,7 @@ from tests.layoutalg.index_code.calls import calls, has_sizes
 from tests.layoutalg.index_code.compilers import TRAPS, built, ran
 from tests.layoutalg.index_code.table_cases import CASES, before
 from tests.layoutalg.index_code.test_emitted_texts import argument_bits, executed, sizes_of
+from tests.refusals import refused
 
 INSTANCES, MANY = 6, 24  # sizes and tables
 POINTS = 20  # of each
@@ -248,7 +249,7 @@ def test_entries_are_as_wide_as_what_may_be_in_the_table():
 def test_a_step_along_rows_reads_no_table():
     made = CASES["paged"].made
     assert "return 1;" in made.text("c").split("paged_advance(")[1]
-    with pytest.raises(LayoutError, match="costs no less than a new offset"):
+    with refused(LayoutError):
         IndexFunction.of_programs(
             made.formulas.offset, made.formulas.valid, made.formulas.domain, "paged", step={"b": 1}
         )
@@ -257,14 +258,14 @@ def test_a_step_along_rows_reads_no_table():
 def test_division_of_an_entry_that_may_be_negative_is_refused_in_c_by_what_is_no_number():
     page, domain = Table.of("page", (8,), -5, 90), Domain.of({"i": 8}, {"K": (1, 9)})
     made = IndexFunction.of_expression(page(domain["i"]) // domain["K"], domain, "part")
-    with pytest.raises(MissingFactError, match="may be as low as -5"):
+    with refused(MissingFactError, "-5"):
         made.text("c")
 
 
 def test_an_index_that_is_never_shown_to_be_inside_is_refused():
     page, domain = Table.of("page", (8,), 0, 9), Domain.of({"i": 9})
     for when in ((), (domain["i"] > 2,)):
-        with pytest.raises(MissingFactError, match="an index of page must lie within its length"):
+        with refused(MissingFactError, "page"):
             IndexFunction.of_map(IndexMap(domain, (page(domain["i"]),), when))
 
 
@@ -272,14 +273,14 @@ def test_an_index_that_is_never_shown_to_be_inside_is_refused():
 def test_names_that_a_parameter_cannot_have_are_refused(name):
     domain = Domain.of({"i": 8})
     made = IndexFunction.of_expression(Table.of(name, (8,), 0, 9)(domain["i"]), domain)
-    with pytest.raises(LayoutError, match="rename it"):
+    with refused(LayoutError):
         made.text("c")
 
 
 def test_two_tables_of_one_name_are_refused():
     domain = Domain.of({"i": 8})
     one, other = Table.of("t", (8,), 0, 9), Table.of("t", (8,), 0, 7)
-    with pytest.raises(LayoutError, match="two tables are called t"):
+    with refused(LayoutError, "t"):
         IndexFunction.of_expression(one(domain["i"]) + other(domain["i"]), domain)
 
 

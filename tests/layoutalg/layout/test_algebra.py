@@ -36,6 +36,7 @@ from layoutalg.layout.nest import flatten
 from layoutalg.proofs import prove
 from layoutalg.properties import covers
 from tests.layout_strategies import compact_layouts, layouts, offsets, pycute_layout, tilers
+from tests.refusals import refused
 
 SIZES = st.sampled_from([1, 2, 24, 48, 64, 100])
 
@@ -70,7 +71,7 @@ def test_cosize_of_negative_strides_spans_all_offsets():
     found = [layout(i) for i in range(12)]
     assert layout.cosize == layout.element_space_size == max(found) - min(found) + 1
     assert isinstance(prove(covers(make_layout(4, -1).as_descriptor())), Refuted)
-    with pytest.raises(LayoutError, match="strides are negative"):
+    with refused(LayoutError):
         covers(make_naive_tensor_descriptor((4,), (-1,)))
 
 
@@ -288,35 +289,35 @@ TILE = make_layout((4, (2, 4)), (2, (1, 8)))
 
 
 @pytest.mark.parametrize(
-    ("call", "says"),
+    ("call", "facts"),
     [
-        (lambda: composition(TILE, (2, 2, 2)), "composition: 3 tilers for the 2 modes"),
-        (lambda: composition(TILE, None), "composition: wanted a layout or a length, got None"),
-        (lambda: composition("a", TILE), "composition: wanted a layout or a length, got 'a'"),
-        (lambda: composition(TILE, 0), "composition: wanted a length >= 1, got 0"),
+        (lambda: composition(TILE, (2, 2, 2)), "composition 3 2"),
+        (lambda: composition(TILE, None), "composition None"),
+        (lambda: composition("a", TILE), "composition 'a'"),
+        (lambda: composition(TILE, 0), "composition 1 0"),
         (
             lambda: composition(make_layout((4, 2), (1, 8)), make_layout((2, 2), (4, -1))),
-            "steps of -1 borrow",
+            "-1",
         ),
-        (lambda: coalesce(TILE, (1, 1, 1)), "a profile of 3 for the 2 modes"),
-        (lambda: coalesce(None), "coalesce: wanted a layout"),
-        (lambda: complement(TILE, 0), "complement: size: wanted a length >= 1, got 0"),
-        (lambda: complement(TILE, "a"), "complement: size: wanted an integer"),
-        (lambda: complement(make_layout(4, -1), 8), "wanted strides >= 0, got -1"),
-        (lambda: complement(make_layout((2, 2), (1, 3)), 8), "stride 3 is not a multiple of 2,"),
-        (lambda: logical_divide(TILE, 3), "11 steps of 3 do not fit a digit of length 4"),
-        (lambda: zipped_divide(TILE, (2, 2, 2)), "logical_divide: 3 tilers for the 2 modes"),
-        (lambda: logical_product(TILE, None), "logical_product: wanted a layout"),
-        (lambda: blocked_product(TILE, None), "blocked_product: wanted a layout"),
-        (lambda: right_inverse(None), "right_inverse: wanted a layout"),
-        (lambda: left_inverse(make_layout((4, 8), (0, 1))), "4 steps of 0 do not nest in 1"),
-        (lambda: left_inverse(make_layout((4, 4), (1, 1))), "two modes are the same"),
-        (lambda: concatenated(TILE, "a"), "concatenated: wanted a layout"),
-        (lambda: composition(Swizzle(3, 0, 3)(TILE), 4), "no strides: the offset has"),
+        (lambda: coalesce(TILE, (1, 1, 1)), "3 2"),
+        (lambda: coalesce(None), "coalesce"),
+        (lambda: complement(TILE, 0), "complement size 1 0"),
+        (lambda: complement(TILE, "a"), "complement size"),
+        (lambda: complement(make_layout(4, -1), 8), "0 -1"),
+        (lambda: complement(make_layout((2, 2), (1, 3)), 8), "3 2"),
+        (lambda: logical_divide(TILE, 3), "11 3 4"),
+        (lambda: zipped_divide(TILE, (2, 2, 2)), "logical_divide 3 2"),
+        (lambda: logical_product(TILE, None), "logical_product"),
+        (lambda: blocked_product(TILE, None), "blocked_product"),
+        (lambda: right_inverse(None), "right_inverse"),
+        (lambda: left_inverse(make_layout((4, 8), (0, 1))), "4 0 1"),
+        (lambda: left_inverse(make_layout((4, 4), (1, 1))), ""),
+        (lambda: concatenated(TILE, "a"), "concatenated"),
+        (lambda: composition(Swizzle(3, 0, 3)(TILE), 4), ""),
     ],
 )
-def test_bad_input_is_one_clear_error(call, says):
-    with pytest.raises(LayoutError, match=says):
+def test_bad_input_is_one_clear_error(call, facts):
+    with refused(LayoutError, *facts.split()):
         call()
 
 

@@ -19,6 +19,7 @@ from layoutalg.layout import Layout, depth, get, make_layout, pad, rank, shape, 
 from layoutalg.layout.nest import flatten, nested_as
 from layoutalg.length import sizes
 from tests.layout_strategies import indices, layouts, offsets, profiles, pycute_layout, shapes
+from tests.refusals import refused
 
 M, K = sizes("M K")
 NESTED = make_layout((4, (2, 4)), (2, (1, 8)))
@@ -156,63 +157,63 @@ def test_equal_layouts_are_equal_and_hash_alike():
 
 
 @pytest.mark.parametrize(
-    ("call", "says"),
+    ("call", "facts"),
     [
-        (lambda: make_layout(4, (1,)), "shape 4 and strides \\(1\\) are not nested alike"),
-        (lambda: make_layout((4, 2), ((1,), 2)), "are not nested alike"),
-        (lambda: make_layout((4, 0)), "shape\\[1\\]: wanted a length >= 1, got 0"),
-        (lambda: make_layout(True), "shape: wanted an integer, got True"),
-        (lambda: make_layout((4, 2), (1.5, 2)), "strides\\[0\\]: wanted an integer"),
-        (lambda: make_layout((4, "2")), "text is not read here"),
-        (lambda: make_layout(None), "shape: wanted an integer"),
-        (lambda: make_layout(sympy.Symbol("q")), "nothing says that q is an integer"),
-        (NESTED, "index \\(\\) does not fit shape"),
-        (lambda: NESTED(1, 2, 3), "index \\(1,2,3\\) does not fit shape \\(4,\\(2,4\\)\\)"),
-        (lambda: NESTED((1, 2), 3), "index \\(1,2\\) does not fit shape 4"),
-        (lambda: NESTED(1.5), "index: wanted an integer"),
-        (lambda: NESTED("a"), "index: wanted an integer"),
-        (lambda: NESTED(True), "index: wanted an integer, got True"),
-        (lambda: NESTED(np.arange(4.0), 1), "index: wanted an integer"),
-        (lambda: NESTED(sympy.Symbol("q"), 1), "nothing says that q is an integer"),
-        (lambda: NESTED(M, np.arange(3)), "wanted symbols or arrays, got both"),
-        (lambda: make_layout((M, 2))(np.arange(3), 0), "wanted symbols or arrays, got both"),
-        (lambda: NESTED.mode(2), "get<2>: there is no part 2"),
-        (lambda: NESTED.mode(1, 2), "get<1, 2>: there is no part 2"),
-        (lambda: get(NESTED, -1), "there is no part -1"),
-        (lambda: size(NESTED, 1, 5), "size: there is no part 5 in \\(2,4\\)"),
-        (lambda: size("abc"), "lengths: wanted an integer"),
-        (lambda: size(None), "lengths: wanted an integer"),
-        (lambda: depth(4.5), "lengths: wanted an integer"),
-        (lambda: NESTED.as_descriptor((0, 0, 0)), "profile \\(0,0,0\\) does not fit"),
-        (lambda: NESTED.as_descriptor(((0, 0), 0)), "profile \\(0,0\\) does not fit shape 4"),
-        (lambda: Layout((4, 2), NESTED.unrolled_descriptor), "does not fit a descriptor of lengths"),
-        (lambda: Layout((4, 2, 5), NESTED.unrolled_descriptor), "\\(4,2,5\\) does not fit"),
-        (lambda: Layout((4, 2, 4), None), "wanted a descriptor, got a NoneType"),
-        (lambda: NESTED.bind({"M": 1}), "there is no symbol M"),
-        (lambda: make_layout((M, 2)).bind({M: 0}), "wanted a length >= 1, got 0"),
-        (lambda: pad(NESTED, (4, 4)), "without nesting, got \\(4,\\(2,4\\)\\)"),
-        (lambda: pad(FLAT, (4,)), "pad: wanted 2 tile lengths, got 1"),
-        (lambda: pad(FLAT, (0, 4)), "tile_lengths\\[0\\]: wanted a length >= 1"),
-        (lambda: unmerge(FLAT, 2, (2, 3), (0, 1)), "there is no dimension 2: they are 0 to 1"),
-        (lambda: unmerge(FLAT, 0, (2, 4), ((0, 2), 1)), "product of the upper lengths is 8"),
-        (lambda: unmerge(FLAT, 0, (2, 3), ((0, 2), None)), "unmerge: new_indexes: wanted a sequence"),
-        (lambda: unmerge(FLAT, 0, (2, 3), ((0, 1), 1)), "dimension 1 is used twice"),
-        (lambda: unmerge(NESTED, 0, (2, 2), ((0, 2), 1)), "without nesting"),
+        (lambda: make_layout(4, (1,)), "4 (1)"),
+        (lambda: make_layout((4, 2), ((1,), 2)), ""),
+        (lambda: make_layout((4, 0)), "shape[1] 1 0"),
+        (lambda: make_layout(True), "shape True"),
+        (lambda: make_layout((4, 2), (1.5, 2)), "strides[0]"),
+        (lambda: make_layout((4, "2")), ""),
+        (lambda: make_layout(None), "shape"),
+        (lambda: make_layout(sympy.Symbol("q")), "q"),
+        (NESTED, "()"),
+        (lambda: NESTED(1, 2, 3), "(1,2,3) (4,(2,4))"),
+        (lambda: NESTED((1, 2), 3), "(1,2) 4"),
+        (lambda: NESTED(1.5), "index"),
+        (lambda: NESTED("a"), "index"),
+        (lambda: NESTED(True), "index True"),
+        (lambda: NESTED(np.arange(4.0), 1), "index"),
+        (lambda: NESTED(sympy.Symbol("q"), 1), "q"),
+        (lambda: NESTED(M, np.arange(3)), ""),
+        (lambda: make_layout((M, 2))(np.arange(3), 0), ""),
+        (lambda: NESTED.mode(2), "get<2> 2"),
+        (lambda: NESTED.mode(1, 2), "get<1 2>"),
+        (lambda: get(NESTED, -1), "-1"),
+        (lambda: size(NESTED, 1, 5), "size 5 (2,4)"),
+        (lambda: size("abc"), "lengths"),
+        (lambda: size(None), "lengths"),
+        (lambda: depth(4.5), "lengths"),
+        (lambda: NESTED.as_descriptor((0, 0, 0)), "(0,0,0)"),
+        (lambda: NESTED.as_descriptor(((0, 0), 0)), "(0,0) 4"),
+        (lambda: Layout((4, 2), NESTED.unrolled_descriptor), ""),
+        (lambda: Layout((4, 2, 5), NESTED.unrolled_descriptor), "(4,2,5)"),
+        (lambda: Layout((4, 2, 4), None), "NoneType"),
+        (lambda: NESTED.bind({"M": 1}), "M"),
+        (lambda: make_layout((M, 2)).bind({M: 0}), "1 0"),
+        (lambda: pad(NESTED, (4, 4)), "(4,(2,4))"),
+        (lambda: pad(FLAT, (4,)), "pad 2 1"),
+        (lambda: pad(FLAT, (0, 4)), "tile_lengths[0] 1"),
+        (lambda: unmerge(FLAT, 2, (2, 3), (0, 1)), "2 0 1"),
+        (lambda: unmerge(FLAT, 0, (2, 4), ((0, 2), 1)), "8"),
+        (lambda: unmerge(FLAT, 0, (2, 3), ((0, 2), None)), "unmerge new_indexes"),
+        (lambda: unmerge(FLAT, 0, (2, 3), ((0, 1), 1)), "1"),
+        (lambda: unmerge(NESTED, 0, (2, 2), ((0, 2), 1)), ""),
     ],
 )
-def test_bad_input_is_one_clear_error(call, says):
-    with pytest.raises(LengthError, match=says):
+def test_bad_input_is_one_clear_error(call, facts):
+    with refused(LengthError, *facts.split()):
         call()
 
 
 def test_strides_of_what_has_none_are_refused_with_the_reason():
     xored = make_naive_tensor_descriptor((4, 4), (4, 1)).xor(0, 1)
-    with pytest.raises(LayoutError, match="no strides: the offset has i0 \\^ i1"):
+    with refused(LayoutError, "i0 ^ i1"):
         _ = Layout((4, 4), xored).stride
-    with pytest.raises(LayoutError, match="no strides: some indices are padding"):
+    with refused(LayoutError):
         _ = pad(FLAT, (4, 4)).stride
     shifted = make_naive_tensor_descriptor((4, 4), (4, 1)).slice(0, 1, 3)
-    with pytest.raises(LayoutError, match="the first index has offset 4, not 0"):
+    with refused(LayoutError, "4", "0"):
         _ = Layout((2, 4), shifted).stride
     assert repr(Layout((2, 4), shifted)) == "(2,4):[4*i0 + i1 + 4]"
     assert flatten(shape(Layout((2, 4), shifted))) == (2, 4)

@@ -22,6 +22,7 @@ from layoutalg.layout import (
 )
 from layoutalg.length import sizes
 from tests.layout_strategies import offsets, pycute_layout
+from tests.refusals import refused
 
 
 def values(theirs) -> list[int]:
@@ -29,22 +30,22 @@ def values(theirs) -> list[int]:
 
 
 @pytest.mark.parametrize(
-    ("a", "b", "reason"),
+    ("a", "b", "facts"),
     [
         (
             make_layout((2, 3), (5, 1)),
             make_layout((2, 2), (1, 1)),
-            "together the modes of the second count to 2",
+            "2",
         ),
         (
             make_layout((4, 8), (8, 1)),
             make_layout((2, 2), (2, 2)),
-            "together the modes of the second count to 4",
+            "4",
         ),
-        (make_layout((4, 6), (6, 1)), make_layout((3, 2), (2, 1)), "do not fit a digit of length 4"),
+        (make_layout((4, 6), (6, 1)), make_layout((3, 2), (2, 1)), "4"),
     ],
 )
-def test_a_composition_that_carries_is_refused_not_wrong(a, b, reason):
+def test_a_composition_that_carries_is_refused_not_wrong(a, b, facts):
     """Every offset of ``b`` lies inside ``a``, and yet pycute's result is another map."""
     try:
         theirs = pycute.composition(pycute_layout(a), pycute_layout(b))
@@ -52,7 +53,7 @@ def test_a_composition_that_carries_is_refused_not_wrong(a, b, reason):
         pytest.fail("pycute refuses this now")
     assert max(offsets(b)) < a.size
     assert values(theirs) != [a(i) for i in offsets(b)]
-    with pytest.raises(LayoutError, match=reason):
+    with refused(LayoutError, *facts.split()):
         composition(a, b)
 
 
@@ -67,7 +68,7 @@ def test_a_composition_that_carries_is_refused_not_wrong(a, b, reason):
 def test_a_composition_that_loses_indices_is_refused_not_wrong(a, b):
     theirs = pycute.composition(pycute_layout(a), pycute_layout(b))
     assert theirs.size() != b.size
-    with pytest.raises(LayoutError, match="steps of 1 do not fit a digit of length"):
+    with refused(LayoutError, "1"):
         composition(a, b)
 
 
@@ -83,7 +84,7 @@ def test_a_left_inverse_that_is_no_layout_is_refused():
     layout = make_layout((2, 2), (3, 8))
     theirs = pycute.left_inverse(pycute_layout(layout))
     assert [theirs(i) for i in offsets(layout)] != [0, 1, 2, 3]
-    with pytest.raises(LayoutError, match="2 steps of 3 do not nest in 8"):
+    with refused(LayoutError, "2", "3", "8"):
         left_inverse(layout)
 
 
@@ -106,7 +107,7 @@ def test_a_complement_that_leaves_offsets_out_is_refused():
     layout = make_layout((3, 4), (1, 4))
     theirs = pycute.complement(pycute_layout(layout), 32)
     assert {x + y for x in offsets(layout) for y in values(theirs)} < set(range(32))
-    with pytest.raises(LayoutError, match="stride 4 is not a multiple of 3, which the modes below it span"):
+    with refused(LayoutError, "4", "3"):
         complement(layout, 32)
 
 
@@ -114,7 +115,7 @@ def test_a_complement_of_overlapping_modes_is_refused_not_empty():
     layout = make_layout((2, 4), (6, 3))
     theirs = pycute.complement(pycute_layout(layout), 48)
     assert 0 in pycute.flatten(theirs.shape)
-    with pytest.raises(LayoutError, match="stride 6 is not a multiple of 12"):
+    with refused(LayoutError, "6", "12"):
         complement(layout, 48)
 
 
@@ -123,7 +124,7 @@ def test_a_tile_without_complement_is_no_divisor():
     layout, tile = make_layout(12), make_layout((2, 2), (1, 3))
     theirs = pycute.logical_divide(pycute_layout(layout), pycute_layout(tile))
     assert sorted(values(theirs)) != list(range(12))
-    with pytest.raises(LayoutError, match="complement: \\(2,2\\):\\(1,3\\) has none"):
+    with refused(LayoutError, "complement", "(2,2):(1,3)"):
         logical_divide(layout, tile)
 
 

@@ -16,6 +16,7 @@ from layoutalg.layout import Swizzle, make_layout, pad
 from layoutalg.layout.swizzle import SwizzleOffset
 from layoutalg.transforms import VectorHint
 from tests.layout_strategies import compact_layouts, offsets
+from tests.refusals import refused
 
 
 def bits_of(offset: int, swizzle: Swizzle) -> int:
@@ -74,19 +75,19 @@ def test_padding_is_kept():
 
 
 @pytest.mark.parametrize(
-    ("call", "says"),
+    ("call", "facts"),
     [
-        (lambda: Swizzle(3, 0, 2), "shift: wanted at least 3 either way, got 2"),
-        (lambda: Swizzle(-1, 0, 2), "bits: wanted a number >= 0, got -1"),
-        (lambda: Swizzle(1, 0.5, 2), "base: wanted a number >= 0, got 0.5"),
-        (lambda: Swizzle(True, 0, 2), "bits: wanted a number >= 0, got True"),
-        (lambda: Swizzle(3, 0, 3)(None), "Swizzle: wanted a layout"),
+        (lambda: Swizzle(3, 0, 2), "shift 3 2"),
+        (lambda: Swizzle(-1, 0, 2), "bits 0 -1"),
+        (lambda: Swizzle(1, 0.5, 2), "base 0 0.5"),
+        (lambda: Swizzle(True, 0, 2), "bits 0 True"),
+        (lambda: Swizzle(3, 0, 3)(None), "Swizzle"),
         (
             lambda: Swizzle(3, 0, 3)(make_layout((8, 8), (8, 1))).stride,
-            "no strides: the offset has i0 \\^ i1",
+            "i0 i1",
         ),
     ],
 )
-def test_bad_input_is_one_clear_error(call, says):
-    with pytest.raises(LayoutError, match=says):
+def test_bad_input_is_one_clear_error(call, facts):
+    with refused(LayoutError, *facts.split()):
         call()

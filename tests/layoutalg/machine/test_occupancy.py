@@ -10,6 +10,7 @@ from layoutalg import LayoutError
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.machine import TARGETS, Target
 from layoutalg.machine.occupancy import COMPUTE_UNITS, occupancy
+from tests.refusals import refused
 
 BY_HAND = [  # target, VGPRs, SGPRs, LDS bytes, threads; waves a SIMD, workgroups a unit, what keeps out more
     # 512 registers in steps of 8: 128 of them four times, 129 become 136 and fit three times
@@ -90,7 +91,7 @@ def test_every_target_has_a_compute_unit():
 
 @pytest.mark.parametrize("threads", [0, 4096])
 def test_workgroups_that_cannot_be_are_refused(threads):
-    with pytest.raises(LayoutError, match="wanted 1 to 1024 threads"):
+    with refused(LayoutError, "1", "1024"):
         occupancy("gfx942", vgprs=8, sgprs=8, lds_bytes=0, threads=threads)
-    with pytest.raises(LayoutError, match="wanted a target of gfx908"):
+    with refused(LayoutError, "gfx908"):
         occupancy("gfx900", vgprs=8, sgprs=8, lds_bytes=0, threads=64)

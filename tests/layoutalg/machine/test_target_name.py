@@ -24,6 +24,7 @@ from layoutalg.machine.target import PRODUCTS, TARGET_NAMES, TARGETS, Target, kn
 from layoutalg.mma import MatrixInstruction
 from layoutalg.pictures.views.mma import instruction_named
 from layoutalg.term.cost import PRICES
+from tests.refusals import refused
 
 WRONG = {  # as typed, and what the message must name
     "mi350x": "gfx950",
@@ -97,7 +98,7 @@ def test_what_is_no_name_is_refused_too(entry, wrong):
 
 def test_headers_are_not_read_for_a_target_that_is_not_there(tmp_path):
     (tmp_path / "include" / "ck_tile").mkdir(parents=True)
-    with pytest.raises(LayoutError, match="did you mean gfx950"):
+    with refused(LayoutError, hint="gfx950"):
         load(tmp_path, "GFX950")
 
 
@@ -176,7 +177,7 @@ def test_the_names_are_those_of_the_table():
     assert tuple(TARGETS) == TARGET_NAMES
     assert set(PRODUCTS) == set(TARGET_NAMES)
     assert all(known_target(name) == name for name in TARGET_NAMES)
-    with pytest.raises(LayoutError, match="of gfx1100 nothing is known here"):
+    with refused(LayoutError, "gfx1100"):
         known_target("gfx1100", ("gfx942",))
 
 

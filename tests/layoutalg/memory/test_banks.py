@@ -22,6 +22,7 @@ from layoutalg.properties import conflict_free
 from layoutalg.properties.conflict_free import phase_of
 from layoutalg.verdict import Proved, Refuted
 from tests.layoutalg.memory.strided import degree_of_stride, lane_stride, strided_degree
+from tests.refusals import refused
 
 # nod-ai/amd-shark-ai, docs/empirical-lds/cdna3info.md: conflicts of 64 reads by a wave, by stride in bytes
 COUNTERS = {
@@ -104,7 +105,7 @@ def test_the_formula_for_strides_is_what_enumeration_counts(row):
         if in_turn and found.bits != 96:
             assert strided_degree(stride, found) == degree
         else:
-            with pytest.raises(LayoutError, match="the formula is for"):
+            with refused(LayoutError):
                 strided_degree(stride, found)
 
 
@@ -191,23 +192,23 @@ def test_sources_disagree_and_each_can_be_asked():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "facts"),
     [
-        (("gfx942", "read", 96, "amd-shark-ai"), "says nothing about ds_read_b96"),
-        (("gfx942", "read", 256), "nothing is known about ds_read_b256"),
-        (("gfx700", "read", 32), "nothing is known about the shared memory of 'gfx700'"),
-        (("gfx942", "read", 32, "nobody"), "there is no source nobody"),
+        (("gfx942", "read", 96, "amd-shark-ai"), "ds_read_b96"),
+        (("gfx942", "read", 256), "ds_read_b256"),
+        (("gfx700", "read", 32), "'gfx700'"),
+        (("gfx942", "read", 32, "nobody"), "nobody"),
     ],
 )
-def test_what_is_not_known_is_refused(arguments, message):
-    with pytest.raises(LayoutError, match=message):
+def test_what_is_not_known_is_refused(arguments, facts):
+    with refused(LayoutError, *facts.split()):
         LdsPhases.of(*arguments)
 
 
 def test_unaligned_dwords_and_waves_of_another_size_are_refused():
     domain = Domain.of({"lane": 64})
     odd = WaveAccess.of_expression("lane*3", domain, "f16", 2, "read")
-    with pytest.raises(LayoutError, match="not multiples of 4 bytes"):
+    with refused(LayoutError, "4"):
         bank_conflicts(odd, "gfx942")
-    with pytest.raises(LayoutError, match="a wave of gfx1100 has 32 lanes"):
+    with refused(LayoutError, "gfx1100", "32"):
         bank_conflicts(WaveAccess.of_expression("lane", domain, "f32", 1, "read"), "gfx1100")

@@ -20,6 +20,7 @@ from layoutalg.mma.cdna4 import BYTES
 from layoutalg.mma.rows import CALCULATOR
 from layoutalg.pictures.as_text import as_text
 from layoutalg.pictures.views.mma import instruction_named, mma_view
+from tests.refusals import refused
 
 HERE = Path(__file__).parent
 RECORDS = json.loads((HERE / "mma_layouts.json").read_text(encoding="utf-8"))
@@ -327,27 +328,27 @@ def test_a_name_on_one_target_needs_no_target():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "facts"),
     [
-        (("v_mfma_f32_32x32x8f17",), "did you mean v_mfma_f32_32x32x8f16"),
-        (("v_mfma_f32_32x32x8f16",), "wanted one of gfx908, gfx90a"),
-        (("v_mfma_f32_32x32x4_xf32", "gfx950"), "gfx950 does not have it.*gfx942 do"),
-        (("v_mfma_f32_32x32x4_xf32", "gfx1030"), "no matrix instructions of 'gfx1030'.*gfx908"),
-        (("v_wmma_f32_16x16x16_f16", "gfx1100"), "wanted a wave size of 32, 64"),
-        (("v_wmma_i32_16x16x16_iu4", "gfx1100", 64), "wanted a wave size of 32; got 64"),
+        (("v_mfma_f32_32x32x8f17",), "v_mfma_f32_32x32x8f16"),
+        (("v_mfma_f32_32x32x8f16",), "gfx908 gfx90a"),
+        (("v_mfma_f32_32x32x4_xf32", "gfx950"), "gfx950 gfx942"),
+        (("v_mfma_f32_32x32x4_xf32", "gfx1030"), "'gfx1030' gfx908"),
+        (("v_wmma_f32_16x16x16_f16", "gfx1100"), "32 64"),
+        (("v_wmma_i32_16x16x16_iu4", "gfx1100", 64), "32 64"),
         (("nothing like it at all", "gfx908"), "of_target"),
     ],
 )
-def test_a_name_that_does_not_settle_it_is_refused_with_what_would(arguments, message):
-    with pytest.raises(LayoutError, match=message):
+def test_a_name_that_does_not_settle_it_is_refused_with_what_would(arguments, facts):
+    with refused(LayoutError, *facts.split()):
         MatrixInstruction.named(*arguments)
 
 
 def test_operands_and_elements_that_do_not_exist_are_refused():
     row = MatrixInstruction.named("v_mfma_f32_32x32x8_f16", "gfx942")
-    with pytest.raises(LayoutError, match="wanted an operand of A, B, C, D"):
+    with refused(LayoutError, "A", "B", "C", "D"):
         row.encoding("E")
-    with pytest.raises(LayoutError, match="elements 0 to 3 of A, wanted 4"):
+    with refused(LayoutError, "0", "3", "A", "4"):
         row.place("A", 4)
 
 

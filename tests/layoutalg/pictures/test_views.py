@@ -22,6 +22,7 @@ from layoutalg.pictures.views.mma import instruction_named, mma_view
 from layoutalg.proofs import prove
 from layoutalg.properties import one_to_one, same_map
 from tests.layoutalg.pictures.shown_values import A_TILE, BLOG, CONFLICTS, OVERLAPPING, PADDED, VALUES
+from tests.refusals import refused
 
 
 def grids(view):
@@ -221,12 +222,12 @@ def test_threads_are_grids_that_start_from_threads():
 
 
 def test_a_part_that_is_not_there_is_told():
-    with pytest.raises(LayoutError, match="there is no tree of it") as caught:
+    with refused(LayoutError, "tree") as caught:
         only(view_of(BLOG), "tree")
     assert caught.value.hint == "there is: graph, formulas, grid"
-    with pytest.raises(LayoutError, match="wanted a view of graph"):
+    with refused(LayoutError, "graph"):
         only(view_of(BLOG), "picture")
-    with pytest.raises(LayoutError, match=r"got 3 \(an int\)"):
+    with refused(LayoutError, "3"):
         view_of(3)
 
 

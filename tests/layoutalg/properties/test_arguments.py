@@ -30,6 +30,7 @@ from layoutalg.properties import (
     vector_access_map,
 )
 from layoutalg.transforms import Merge, PassThrough
+from tests.refusals import refused
 
 ROWS = make_naive_tensor_descriptor((4, 8), (8, 1))
 LINE = Domain.of({"k": 8})
@@ -101,12 +102,12 @@ DISJOINT = {
 
 @pytest.mark.parametrize("name", DISJOINT)
 def test_claims_over_no_points_are_refused(name):
-    with pytest.raises(LayoutError, match="no index exists"):
+    with refused(LayoutError):
         prove(DISJOINT[name]())
 
 
 def test_a_part_over_no_points_hides_no_refutation():
     never = Claim("c", "k", LINE, (Comparison(k, "<", 0),), (k > 8,))
     assert isinstance(prove([never, Claim("c", "k", LINE, (Comparison(k, "<", 4),))]), Refuted)
-    with pytest.raises(LayoutError, match="no index exists"):
+    with refused(LayoutError):
         prove([Claim("c", "k", LINE, (Comparison(k, "<", 8),)), never])

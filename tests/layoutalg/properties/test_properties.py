@@ -50,6 +50,7 @@ from layoutalg.properties import (
     xor_permutes,
 )
 from layoutalg.transforms import Merge, PassThrough, Unmerge, Xor
+from tests.refusals import refused
 from tests.strategies import descriptors, domains, expressions
 
 
@@ -144,7 +145,7 @@ def test_agree(reader, same):
     writer = IndexMap(left, (left["tid"], 2 * left["tid"]))
     other = IndexMap(right, (right["lane"], parse(reader, right)))
     assert is_proved(agree(writer, other, "LDS")) == same
-    with pytest.raises(LayoutError, match="got 2 and 1 outputs"):
+    with refused(LayoutError, "2", "1"):
         agree(writer, IndexMap(right, (right["lane"],)), "LDS")
 
 
@@ -222,9 +223,9 @@ def test_hand_written_maps_are_asked_as_layouts_are():
     assert prove(monotone(rows, 1))
     assert all(rows(i, j) == same(i, j) for i, j in itertools.product(range(8), repeat=2))
     assert str(rows.offset) == "col + 8*row"
-    with pytest.raises(LayoutError, match="wanted a layout that knows its size, got an IndexMap"):
+    with refused(LayoutError, "IndexMap"):
         covers(rows)  # type: ignore[arg-type]
-    with pytest.raises(LayoutError, match="wanted an axis of row, col, got 'lane'"):
+    with refused(LayoutError, "row", "col", "lane"):
         vector_access(rows, "lane", 4)
 
 
@@ -244,5 +245,5 @@ def test_axes_of_hand_written_maps_correspond_by_place():
     assert prove(same_map(left, right))
     assert isinstance(prove(same_map(left, IndexMap(other, (8 * other["a"] + other["b"],)))), Refuted)
     steps = IndexMap(Domain((replace(one.axes[0], multiple_of=2),)), (one["a"],))
-    with pytest.raises(LayoutError, match="dimension 0 goes in steps of 2 and of 1"):
+    with refused(LayoutError, "0", "2", "1"):
         same_map(steps, IndexMap(Domain((one.axes[0],)), (one["a"],)))

@@ -16,6 +16,7 @@ from layoutalg.index.evaluate import evaluate as plain
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.term import interpret_term
 from layoutalg.term.parse import parse_term
+from tests.refusals import refused
 from tests.strategies import domains, expressions
 
 
@@ -123,7 +124,7 @@ def test_conditions_are_decided_by_ranges():
 
 def test_undefined_expressions_are_refused():
     domain = Domain.of({"x": 10})
-    with pytest.raises(MissingFactError, match="divisor"):
+    with refused(MissingFactError):
         simplify(FloorDiv.unchecked(domain["x"], domain["x"]), domain)
 
 

@@ -24,6 +24,7 @@ from layoutalg.tensor import (
     make_tensor,
     slice_,
 )
+from tests.refusals import refused
 
 THREAD, BLOCK = (Symbol(name, integer=True, nonnegative=True) for name in ("t", "b"))
 SMALL = st.integers(1, 4)
@@ -209,47 +210,47 @@ def test_nested_tensors_are_tiled_by_whole_dimensions_and_copied():
 
 
 @pytest.mark.parametrize(
-    ("call", "says"),
+    ("call", "facts"),
     [
-        (lambda: make_local_tile(TENSOR, (4, 4), (2, 0)), "there is no block 2: they are 0 to 1"),
-        (lambda: make_local_tile(TENSOR, (4, 4), (0, -1)), "there is no block -1"),
-        (lambda: make_local_tile(TENSOR, (4, 4), (0, 1.5)), "make_local_tile: block: wanted an integer"),
-        (lambda: make_local_tile(TENSOR, (0, 4), (0, 1)), "tile_shape\\[0\\]: wanted a length >= 1"),
-        (lambda: make_local_tile(TENSOR, (3, 4), (0, 1)), "tiles of 3 do not divide length 8"),
-        (lambda: make_local_tile(TENSOR, (4,), (0, 1)), "got 1, 2 and 1"),
-        (lambda: make_local_tile(TENSOR, (4, 4), (0, 1), (1, slice_(4))), "2 dimensions, the tile 1 after"),
-        (lambda: make_local_tile(TENSOR, (4, 2, 4), (0, 0, 0), (1, 2, 1)), "wanted 1 to keep a dimension"),
+        (lambda: make_local_tile(TENSOR, (4, 4), (2, 0)), "2 0 1"),
+        (lambda: make_local_tile(TENSOR, (4, 4), (0, -1)), "-1"),
+        (lambda: make_local_tile(TENSOR, (4, 4), (0, 1.5)), "make_local_tile block"),
+        (lambda: make_local_tile(TENSOR, (0, 4), (0, 1)), "tile_shape[0] 1"),
+        (lambda: make_local_tile(TENSOR, (3, 4), (0, 1)), "3 8"),
+        (lambda: make_local_tile(TENSOR, (4,), (0, 1)), "1 2"),
+        (lambda: make_local_tile(TENSOR, (4, 4), (0, 1), (1, slice_(4))), "2 1"),
+        (lambda: make_local_tile(TENSOR, (4, 2, 4), (0, 0, 0), (1, 2, 1)), "1"),
         (
             lambda: make_local_tile(TENSOR, (4, 2, 4), (0, 0, 0), (1, slice_(), 1)),
-            "projection: wanted a length",
+            "projection",
         ),
         (
             lambda: make_local_tile(TENSOR, (4, 2, 4), (0, 0, slice_()), (1, slice_(2), 1)),
-            "miscounts the blocks",
+            "",
         ),
-        (lambda: make_local_tile(REGISTERS, (4, 4), (0, 0)), "registers have no tiles"),
-        (lambda: block_to_tile((16, 0), (16, 4)), "there is no block 16: they are 0 to 15"),
-        (lambda: block_to_tile((0, 0), (0, 4)), "grid\\[0\\]: wanted a length >= 1"),
-        (lambda: make_local_partition(TENSOR, THREADS, -1), "thread_id: wanted a number >= 0, got -1"),
-        (lambda: make_local_partition(TENSOR, THREADS, "a"), "thread_id: wanted an integer"),
-        (lambda: make_local_partition(TENSOR, THREADS, None), "thread_id: wanted an integer"),
-        (lambda: make_local_partition(TENSOR, None, 0), "wanted a layout"),
-        (lambda: make_local_partition(TENSOR, NESTED.layout, 0), "threads that are not nested"),
-        (lambda: make_local_partition(TENSOR, make_layout((3, 2)), 0), "3 threads do not divide length 8"),
-        (lambda: make_local_partition(TENSOR, make_layout((4, 2), (0, 1)), 0), "wanted strides >= 1, got 0"),
-        (lambda: make_local_partition(TENSOR, make_layout((4, 2, 2)), 0), "the threads 3 after projection"),
-        (lambda: make_local_partition(TENSOR, THREADS, 0, (1,)), "each of 2 dimensions, got 1"),
-        (lambda: make_local_partition(REGISTERS, THREADS, 0), "registers have no parts"),
-        (lambda: copy(TENSOR, NESTED, (1, 0), 0, 4), "offsets \\[0, 8, 16, 24\\], which are not next to"),
-        (lambda: copy(TENSOR, NESTED, (0, 0)), "wanted an order of the 2 dimensions, got \\(0, 0\\)"),
-        (lambda: copy(TENSOR, NESTED, ("a", 1)), "dim_access_order\\[0\\]: wanted an integer"),
-        (lambda: copy(TENSOR, NESTED, None, 2), "there is no dimension 2 for vectors"),
-        (lambda: copy(TENSOR, NESTED, None, 1, 3), "3 scalars at once do not divide length 8"),
-        (lambda: copy(TENSOR, NESTED, None, 1, 0), "wanted a length >= 1, got 0"),
-        (lambda: copy(TENSOR, cube(4, 16)[0]), "the same lengths, got \\(8,8\\) and \\(4,16\\)"),
-        (lambda: copy(TENSOR, None), "copy: wanted tensors, got None"),
+        (lambda: make_local_tile(REGISTERS, (4, 4), (0, 0)), ""),
+        (lambda: block_to_tile((16, 0), (16, 4)), "16 0 15"),
+        (lambda: block_to_tile((0, 0), (0, 4)), "grid[0] 1"),
+        (lambda: make_local_partition(TENSOR, THREADS, -1), "thread_id 0 -1"),
+        (lambda: make_local_partition(TENSOR, THREADS, "a"), "thread_id"),
+        (lambda: make_local_partition(TENSOR, THREADS, None), "thread_id"),
+        (lambda: make_local_partition(TENSOR, None, 0), ""),
+        (lambda: make_local_partition(TENSOR, NESTED.layout, 0), ""),
+        (lambda: make_local_partition(TENSOR, make_layout((3, 2)), 0), "3 8"),
+        (lambda: make_local_partition(TENSOR, make_layout((4, 2), (0, 1)), 0), "1 0"),
+        (lambda: make_local_partition(TENSOR, make_layout((4, 2, 2)), 0), "3"),
+        (lambda: make_local_partition(TENSOR, THREADS, 0, (1,)), "2 1"),
+        (lambda: make_local_partition(REGISTERS, THREADS, 0), ""),
+        (lambda: copy(TENSOR, NESTED, (1, 0), 0, 4), "0 8 16 24"),
+        (lambda: copy(TENSOR, NESTED, (0, 0)), "2 0"),
+        (lambda: copy(TENSOR, NESTED, ("a", 1)), "dim_access_order[0]"),
+        (lambda: copy(TENSOR, NESTED, None, 2), "2"),
+        (lambda: copy(TENSOR, NESTED, None, 1, 3), "3 8"),
+        (lambda: copy(TENSOR, NESTED, None, 1, 0), "1 0"),
+        (lambda: copy(TENSOR, cube(4, 16)[0]), "(8,8) (4,16)"),
+        (lambda: copy(TENSOR, None), "copy None"),
     ],
 )
-def test_bad_input_is_one_clear_error(call, says):
-    with pytest.raises(LayoutError, match=says):
+def test_bad_input_is_one_clear_error(call, facts):
+    with refused(LayoutError, *facts.split()):
         call()

@@ -24,6 +24,7 @@ from layoutalg.tensor import (
     slice_,
 )
 from tests.layout_strategies import compact_layouts, indices, offsets
+from tests.refusals import refused
 
 M = sizes("M")
 NESTED = make_layout((4, (2, 4)), (2, (1, 8)))
@@ -152,60 +153,60 @@ TENSOR, REGISTERS = rows(8, 8), make_register_tensor("Vgpr", "f32", make_layout(
 
 
 @pytest.mark.parametrize(
-    ("call", "says"),
+    ("call", "facts"),
     [
-        (lambda: make_tensor("Hbm", np.zeros(32), NESTED), "wanted a memory type of Generic, Global, Lds"),
-        (lambda: make_tensor("Vgpr", np.zeros(32), NESTED), "Vgpr has no address"),
-        (lambda: make_tensor("Lds", np.zeros(31), NESTED), "at least 32 elements, got shape \\(31,\\)"),
-        (lambda: make_tensor("Lds", np.zeros((4, 8)), NESTED), "a flat array"),
-        (lambda: make_tensor("Lds", np.zeros(8), make_layout((M, 2))), "at least 2\\*M elements"),
-        (lambda: make_tensor("Lds", np.zeros(8), None), "make_tensor: wanted a layout"),
+        (lambda: make_tensor("Hbm", np.zeros(32), NESTED), "Generic Global Lds"),
+        (lambda: make_tensor("Vgpr", np.zeros(32), NESTED), "Vgpr"),
+        (lambda: make_tensor("Lds", np.zeros(31), NESTED), "32 shape (31,)"),
+        (lambda: make_tensor("Lds", np.zeros((4, 8)), NESTED), ""),
+        (lambda: make_tensor("Lds", np.zeros(8), make_layout((M, 2))), "2*M"),
+        (lambda: make_tensor("Lds", np.zeros(8), None), "make_tensor"),
         (
             lambda: make_tensor("Lds", np.zeros(8), make_naive_tensor_descriptor((8,), (1,))),
-            "wanted a layout",
+            "",
         ),
-        (lambda: make_register_tensor("Lds", "f32", NESTED), "Lds is no register"),
-        (lambda: make_register_tensor("Vgpr", "f33", NESTED), "got 'f33'"),
-        (lambda: make_register_tensor("Vgpr", np.float32, NESTED), "wanted the name of a data type"),
-        (lambda: make_register_tensor("Vgpr", "f32", make_layout(M)), "wanted a number of registers, got M"),
-        (lambda: clear(TENSOR), "clear: wanted registers, got Global memory"),
-        (lambda: TENSOR[8, 0], "index \\(8,0\\) is outside shape \\(8,8\\)"),
-        (lambda: TENSOR[0, 8], "index \\(0,8\\) is outside shape"),
-        (lambda: TENSOR[-1, 8], "index \\(-1,8\\) is outside shape"),
-        (lambda: TENSOR[64], "index 64 is outside shape"),
-        (lambda: REGISTERS[2, 0], "index \\(2,0\\) is outside shape \\(2,4\\)"),
-        (lambda: TENSOR[M, 0], "wanted the index of one element, in numbers"),
-        (lambda: TENSOR[np.arange(3), 0], "wanted the index of one element, in numbers"),
-        (lambda: TENSOR[1.0, 0], "index: wanted an integer"),
-        (lambda: TENSOR[True, 0], "index: wanted an integer, got True"),
-        (lambda: TENSOR[..., 1], "index: wanted an integer"),
-        (lambda: TENSOR[1, 2, 3], "index \\(1,2,3\\) does not fit"),
-        (lambda: TENSOR[:], "slice: 1 components for shape \\(8,8\\)"),
-        (lambda: TENSOR[slice_(3, 9), 0], "slice\\(3, 9\\): wanted 0 <= from < to <= 8"),
-        (lambda: TENSOR[slice_(3, 3), 0], "got 3 and 3"),
-        (lambda: TENSOR[slice_(-3, -1), 0], "got -3 and 8"),
-        (lambda: TENSOR[slice_(2, -9), 0], "got 2 and 0"),
-        (lambda: TENSOR[slice_("a"), 0], "slice: to: wanted an integer"),
-        (lambda: TENSOR[0:8:2, 0], "slice: wanted a step of 1, got 2"),
-        (lambda: slice_(1, 2, 3), "wanted from and to, got 3 numbers"),
-        (lambda: TENSOR[slice_(), 9], "slice: there is no index 9 in a dimension of length 8"),
-        (lambda: TENSOR[slice_(), "a"], "slice: index: wanted an integer"),
-        (lambda: counting(NESTED)[slice_(), slice_(1, 3)], "dimension \\(2,4\\) is nested"),
-        (lambda: counting(NESTED)[slice_(), (1, 2, 0)], "index \\(1,2,0\\) does not fit dimension \\(2,4\\)"),
-        (lambda: REGISTERS[slice_(), 1], "Register slice is not supported"),
+        (lambda: make_register_tensor("Lds", "f32", NESTED), "Lds"),
+        (lambda: make_register_tensor("Vgpr", "f33", NESTED), "'f33'"),
+        (lambda: make_register_tensor("Vgpr", np.float32, NESTED), ""),
+        (lambda: make_register_tensor("Vgpr", "f32", make_layout(M)), "M"),
+        (lambda: clear(TENSOR), "clear Global"),
+        (lambda: TENSOR[8, 0], "(8,0) (8,8)"),
+        (lambda: TENSOR[0, 8], "(0,8)"),
+        (lambda: TENSOR[-1, 8], "(-1,8)"),
+        (lambda: TENSOR[64], "64"),
+        (lambda: REGISTERS[2, 0], "(2,0) (2,4)"),
+        (lambda: TENSOR[M, 0], ""),
+        (lambda: TENSOR[np.arange(3), 0], ""),
+        (lambda: TENSOR[1.0, 0], "index"),
+        (lambda: TENSOR[True, 0], "index True"),
+        (lambda: TENSOR[..., 1], "index"),
+        (lambda: TENSOR[1, 2, 3], "(1,2,3)"),
+        (lambda: TENSOR[:], "slice 1 (8,8)"),
+        (lambda: TENSOR[slice_(3, 9), 0], "slice(3 9) 0 8"),
+        (lambda: TENSOR[slice_(3, 3), 0], "3"),
+        (lambda: TENSOR[slice_(-3, -1), 0], "-3 8"),
+        (lambda: TENSOR[slice_(2, -9), 0], "2 0"),
+        (lambda: TENSOR[slice_("a"), 0], "slice to"),
+        (lambda: TENSOR[0:8:2, 0], "slice 1 2"),
+        (lambda: slice_(1, 2, 3), "3"),
+        (lambda: TENSOR[slice_(), 9], "slice 9 8"),
+        (lambda: TENSOR[slice_(), "a"], "slice index"),
+        (lambda: counting(NESTED)[slice_(), slice_(1, 3)], "(2,4)"),
+        (lambda: counting(NESTED)[slice_(), (1, 2, 0)], "(1,2,0) (2,4)"),
+        (lambda: REGISTERS[slice_(), 1], ""),
         (
             lambda: TENSOR.__setitem__((slice_(), 1), 0),
-            "wanted the index of one element to write, got slices",
+            "",
         ),
-        (lambda: counting(pad(make_layout((3, 3)), (4, 4)))[3, 0], "index \\(3,0\\) is padding"),
+        (lambda: counting(pad(make_layout((3, 3)), (4, 4)))[3, 0], "(3,0)"),
         (
             lambda: make_tensor("Lds", np.zeros(9), make_layout((4, 2), (-1, 4)))[3, 0],
-            "offset -3, outside memory",
+            "-3",
         ),
     ],
 )
-def test_bad_input_is_one_clear_error(call, says):
-    with pytest.raises(LayoutError, match=says):
+def test_bad_input_is_one_clear_error(call, facts):
+    with refused(LayoutError, *facts.split()):
         call()
 
 

@@ -16,6 +16,7 @@ from layoutalg.index.evaluate import evaluate
 from layoutalg.rules.from_text import parse
 from layoutalg.term.parse import Syntax, parse_term
 from layoutalg.term.tokens import ParseError
+from tests.refusals import refused
 
 SYNTAXES = get_args(Syntax)
 OF_INTEGERS = {  # texts of integers {0}, {1}; what they are themselves
@@ -70,7 +71,7 @@ def _joined(operator, left, right):
 def test_a_text_is_read_where_each_operand_is_of_the_wanted_kind_and_nowhere_else(tree, syntax):
     text, kind = tree
     if kind is None:
-        with pytest.raises(ParseError, match=r"wanted an integer, found a condition|wanted a condition such"):
+        with refused(ParseError):
             parse_term(text, syntax=syntax)
     else:
         parse_term(f"select({text}, 1, 0)" if kind == "condition" else f"-({text})", syntax=syntax)
@@ -80,7 +81,7 @@ def test_a_text_is_read_where_each_operand_is_of_the_wanted_kind_and_nowhere_els
 @pytest.mark.parametrize("text", [*OF_INTEGERS, "({0}) % ({1})", "~-({0})", "({0}) >> ({1})"])
 def test_each_operand_is_looked_at(text, syntax):
     for operands in (("x < 4", "7"), ("7", "x < 4"))[: 1 + ("{1}" in text)]:
-        with pytest.raises(ParseError, match="wanted an integer, found a condition") as caught:
+        with refused(ParseError) as caught:
             parse_term(text.format(*operands), syntax=syntax)
         assert "select(x < 4, 1, 0)" in caught.value.hint
 
@@ -90,7 +91,7 @@ def test_each_operand_is_looked_at(text, syntax):
 )
 def test_no_condition_is_part_of_a_fraction(text):
     for syntax in ("c", "sympy"):
-        with pytest.raises(ParseError, match="wanted an integer, found a condition"):
+        with refused(ParseError):
             parse_term(text, syntax=syntax)
 
 
@@ -106,7 +107,7 @@ def same(text, other, syntax):
 def test_a_wave_negates_a_condition_where_numpy_and_sympy_do_and_not_in_c():
     for syntax in ("python", "sympy"):
         assert same("select(~(x < 4), 1, 2)", "1 if x >= 4 else 2", syntax)
-    with pytest.raises(ParseError, match="never 0") as caught:
+    with refused(ParseError, "0") as caught:
         parse("~(x < 4) ? 1 : 2", DOMAIN, syntax="c")
     assert "!" in caught.value.hint
 
@@ -116,5 +117,5 @@ def test_a_fraction_is_no_flag():
     assert same("Piecewise((1, ~x), (2, True))", "1 if x == 0 else 2", "sympy")
     assert same("x + ~(K/4)", "x - K//4 - 1", "sympy")
     for text in ("Piecewise((1, ~(x/3)), (2, True))", "Piecewise((1, x/3), (2, True))"):
-        with pytest.raises(ParseError, match="wanted a condition such"):
+        with refused(ParseError):
             parse(text, DOMAIN, syntax="sympy")

@@ -12,6 +12,7 @@ from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.term import Term, interpret_term
 from layoutalg.term.as_terms import to_term
 from layoutalg.term.parse import parse_term
+from tests.refusals import refused
 from tests.strategies import domains, expressions
 
 DOMAIN = Domain.of({"x": 100, "y": 64, "threadIdx.x": 256, "$WG0": 8}, {"K": (64, 1024, 64)})
@@ -48,7 +49,7 @@ def test_values(text, value):
 
 def test_c_compares_before_it_joins_bits():
     assert evaluate(parse("x & (7 == 7 ? 1 : 0)", DOMAIN, syntax="c"), POINT) == 1
-    with pytest.raises(ParseError, match="wanted an integer, found a condition"):
+    with refused(ParseError):
         parse("x & 1 == 1", DOMAIN, syntax="c")
     assert parse("(x & 1) == 1", DOMAIN, syntax="c") == parse("x & 1 == 1", DOMAIN, syntax="python")
 
@@ -57,7 +58,7 @@ def test_a_fraction_outside_floor_is_read_where_it_is_a_whole_number():
     domain = Domain.of({"x": 9}, {"K": (2, 64, 2)})
     point = {"x": 5, "K": 6}
     assert evaluate(parse("x*K/2 + floor(x/4)", domain), point) == 16
-    with pytest.raises(MissingFactError, match="a fraction is no index"):
+    with refused(MissingFactError):
         parse("floor(x/4) + x/2", domain)
 
 
@@ -98,9 +99,9 @@ def test_wrong_text_gets_a_caret_at_the_place(text, problem, column):
 
 
 def test_what_is_not_defined_on_the_domain_is_refused():
-    with pytest.raises(MissingFactError, match="divisor"):
+    with refused(MissingFactError):
         parse("x // y", DOMAIN)
-    with pytest.raises(MissingFactError, match="must not be negative"):
+    with refused(MissingFactError):
         parse("(x - 3) ^ 1", DOMAIN)
     assert evaluate(parse("x // y if y > 0 else 0", DOMAIN), POINT | {"y": 0}) == 0
 

@@ -29,6 +29,7 @@ from layoutalg.tile import (
 )
 from layoutalg.verdict import Proved, Refuted
 from tests.layoutalg.tile.gemm_program import DRAM, gemm
+from tests.refusals import refused
 
 ROWS = Encoding((), ((16, 4), (16,)), ((1, 2),), ((1, 0),), (1,), (0,))  # 64x16 by a wave
 BY_FOURS = Encoding((), ((4, 16), (4, 4)), ((1, 2),), ((1, 0),), (1, 2), (0, 1))  # four neighbours of a row
@@ -91,7 +92,7 @@ def test_a_missing_sync():
     assert (good.run(x=given, y=np.zeros(2048, np.float16))["y"] == given).all()
     bad = shared(has_sync=False)
     assert any(name.startswith("waves in order") for name in refuted(bad))
-    with pytest.raises(LayoutError, match="with no sync between"):
+    with refused(LayoutError):
         bad.run(x=given, y=np.zeros(2048, np.float16))
 
 
@@ -116,7 +117,7 @@ def test_a_window_that_moves_too_far():
 
 def test_a_wrong_distribution():
     """Columns of C before its rows."""
-    with pytest.raises(LayoutError, match=r"do not belong together|no repetition"):
+    with refused(LayoutError):
         _ = gemm(
             result=Encoding((), ((2, 4, 2, 4), (2, 32)), ((1, 2),), ((2, 1),), (2, 1, 1, 1), (0, 0, 1, 3))
         ).statements
@@ -195,7 +196,7 @@ def test_a_double_write():
 
     assert any(name.startswith("one writer") for name in refuted(first))
     given = np.arange(128 * 16, dtype=np.float32)
-    with pytest.raises(LayoutError, match=r"is written by a wave and is written otherwise|twice at once"):
+    with refused(LayoutError):
         first.run(x=given, y=np.zeros_like(given), M=128)
 
 
@@ -206,7 +207,7 @@ def test_a_wrong_cast():
         tile = load_tile(make_tile_window(source, (64, 16), (0, 0), ROWS))
         store_tile(make_tile_window(target, (64, 16), (0, 0)), tile)
 
-    with pytest.raises(LayoutError, match="the tile is of f32, the window of f16"):
+    with refused(LayoutError, "f32", "f16"):
         program_claims(stored)
 
 
@@ -230,7 +231,7 @@ def test_a_wrong_reduction():
     assert not refuted(good)
     done = good.run(x=given, y=np.zeros(64, np.float32))
     assert (done["y"] == given.reshape(64, 16).sum(1)).all()
-    with pytest.raises(LayoutError, match="lanes hold parts of a result"):
+    with refused(LayoutError):
         program_claims(rows_summed(has_sync=False))
 
 
@@ -242,7 +243,7 @@ def test_what_nobody_wrote_is_not_read():
         store_tile(make_tile_window(make_naive_tensor_view_packed(y, (64, 32), 8), (64, 32), (0, 0)), tile)
 
     assert any(name.startswith("waves in order") for name in refuted(unset))
-    with pytest.raises(LayoutError, match="nobody wrote it"):
+    with refused(LayoutError):
         unset.run(y=np.zeros(2048, np.float16))
 
 
@@ -259,7 +260,7 @@ def test_a_tile_of_a_turn_that_is_over_is_refused():
             tile = load_tile(source)
         store_tile(target, tile)
 
-    with pytest.raises(LayoutError, match="was made in a turn of a loop that is over"):
+    with refused(LayoutError):
         _ = stale.statements
 
 
@@ -270,5 +271,5 @@ def test_a_comparison_in_python_is_refused():
         tile = load_tile(make_tile_window(source, (64, 16), (0, 0), ROWS))
         tile_elementwise_in(lambda a: a if a > 0 else maximum(a, 0), tile)
 
-    with pytest.raises(LayoutError, match="has a value only when the program runs"):
+    with refused(LayoutError):
         _ = compared.statements

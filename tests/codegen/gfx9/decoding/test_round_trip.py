@@ -12,6 +12,7 @@ from layoutalg.codegen.gfx9.decoding.round_trip import lost
 from layoutalg.codegen.matrix.kernel_matrix import Choice
 from tests.codegen.matrix_launches import EVERY, TARGETS, code_called
 from tests.codegen.strangers.aiter_objects import code_objects
+from tests.refusals import refused
 
 OWN = [("gemm", "f16", {"rung": "pipelined"}), ("copy", "f32", {}), ("transpose", "f16", {})]
 PARTS = 16  # of a folder of code objects
@@ -40,11 +41,11 @@ def test_data_behind_and_between_is_not_looked_at():
 
 
 def test_data_that_is_reached_is_refused_with_address_and_bytes():
-    with pytest.raises(UndecodableError, match=r"address 0x104: bytes ffffffff 000081bf"):
+    with refused(UndecodableError, "0x104", "ffffffff", "000081bf"):
         reached(code(0xBF800000, 0xFFFFFFFF, 0xBF810000), 0x100)
-    with pytest.raises(UndecodableError, match="address 0x104 is outside"):
+    with refused(UndecodableError, "0x104"):
         reached(code(0xBF800000), 0x100)
-    with pytest.raises(UndecodableError, match="address 0x90 is outside"):
+    with refused(UndecodableError, "0x90"):
         reached(code(0xBF82FFE3), 0x100)
 
 

@@ -13,6 +13,7 @@ import pytest
 from layoutalg.codegen.gfx9.assembly import UnknownInstructionError
 from layoutalg.codegen.gfx9.hazards import HAZARD_RULES
 from tests.codegen.gfx9.hazards.wait_states import hazards_at_last
+from tests.refusals import refused
 
 M90A = {  # by passes
     2: "v_mfma_f32_4x4x4f16 v[0:3], v[20:21], v[22:23], v[0:3]",
@@ -254,5 +255,5 @@ def test_disputed_rules_are_those_of_a_strict_search():
 
 def test_what_an_mfma_without_a_row_takes_is_refused():
     line = "v_mfma_f32_16x16x4_f32 v[0:3], v4, v5, v[0:3]"
-    with pytest.raises(UnknownInstructionError, match="v_mfma_f32_16x16x4_f32 of gfx90a"):
+    with refused(UnknownInstructionError, "v_mfma_f32_16x16x4_f32", "gfx90a"):
         hazards_at_last((line, line), 0, "gfx90a")

@@ -22,6 +22,7 @@ from layoutalg.data_type import DataType
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError, NoPointError
 from layoutalg.proofs import prove
+from tests.refusals import refused
 
 EXAMPLES = Path(__file__).parents[4] / "notebooks" / "examples"
 OVERLAPPING = """#include <hip/hip_runtime.h>
@@ -57,7 +58,7 @@ def test_addresses_of_another_tensor_are_not():
 
 
 def test_a_layout_of_a_buffer_that_is_not_there_is_refused():
-    with pytest.raises(LayoutError, match=r"nothing in scale goes to y .*there are arguments, x, lds, y"):
+    with refused(LayoutError, "scale", "x", "lds", "y"):
         [*compare_with_layouts(_scaled(), {"y_load": _rows("rows", "load")})]
 
 
@@ -139,7 +140,7 @@ def test_an_axis_begins_where_the_layout_says(name, low, is_right):
 def test_facts_that_contradict_each_other_are_refused():
     known = {"facts": ["n > 20"], "sizes": {"n": [1, 10]}}
     code = compile_source(OVERLAPPING, "gfx942", lines_of="f.hip").code_object
-    with pytest.raises(NoPointError, match="contradict each other"):
+    with refused(NoPointError):
         lift(code, facts_of(known | ONE_WAVE), prove=prove)
 
 

@@ -20,6 +20,7 @@ from layoutalg.codegen.gfx9.lifting.word_formulas import Words, constant
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.rules.normal_form import NormalForm
+from tests.refusals import refused
 
 HEAD = '#include <hip/hip_runtime.h>\nextern "C" __global__ void kernel'
 SIZES = {"launch": {"block": [256], "grid": [64]}, "sizes": {"n": [1, 65536], "k": [1, 1024]}}
@@ -126,18 +127,18 @@ def test_the_lanes_number_by_counting_bits(target):
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("content", "facts"),
     [
-        ({"size": {}}, "wanted facts, sizes, extents, launch, got size"),
-        ({"sizes": {"M": 4}}, "sizes: M: wanted"),
-        ({"extents": {"A": "2*M"}}, "extents: A: M is not declared"),
-        ({"launch": {"block": ["x"]}}, "launch: block: wanted numbers of threads"),
-        ({"launch": {"threads": 4}}, "launch: wanted block, grid, got threads"),
-        ({"sizes": []}, "sizes: wanted a table"),
+        ({"size": {}}, "size"),
+        ({"sizes": {"M": 4}}, "sizes M"),
+        ({"extents": {"A": "2*M"}}, "extents A M"),
+        ({"launch": {"block": ["x"]}}, "launch block"),
+        ({"launch": {"threads": 4}}, "launch threads"),
+        ({"sizes": []}, "sizes"),
     ],
 )
-def test_wrong_facts_are_refused(content, message):
-    with pytest.raises(LayoutError, match=message):
+def test_wrong_facts_are_refused(content, facts):
+    with refused(LayoutError, *facts.split()):
         facts_of(content)
 
 
@@ -153,7 +154,7 @@ def test_nothing_is_assumed_where_nothing_is_given():
 
 def test_threads_along_y_are_asked_for():
     text = "(float* y) { y[threadIdx.y*16 + threadIdx.x] = 1.0f; }"
-    with pytest.raises(LayoutError, match="wanted the threads of a workgroup"):
+    with refused(LayoutError):
         lifted(text, {})
     (store,) = vectors(lifted(text, {"launch": {"block": [16, 16]}}))
     assert store.offsets(wave=1)[0].tolist() == [4 * (64 + lane) for lane in range(64)]
@@ -185,7 +186,7 @@ def test_buffers_that_change_places_by_a_step_of_the_turn_are_not_followed():
 def test_calls_and_unknown_accesses_are_refused():
     for line in ("s_swappc_b64 s[30:31], s[4:5]", "s_buffer_load_dword s4, s[0:3], 0x0", "s_setvskip s0, 0"):
         code = (parse_instruction(line, 1), parse_instruction("s_endpgm", 2))
-        with pytest.raises(LayoutError, match="not lifted"):
+        with refused(LayoutError):
             require_followed(Assembly("kernel", "gfx942", code, {}, {}))
 
 

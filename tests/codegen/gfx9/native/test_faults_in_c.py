@@ -10,6 +10,7 @@ from layoutalg.codegen.executors import Output, run_code_object
 from layoutalg.codegen.gfx9.native import run_native
 from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.errors import ToolError
+from tests.refusals import refused
 
 COPY = """#include <hip/hip_runtime.h>
 extern "C" __global__ __launch_bounds__(64) void copied(const int* in, int* out, int n)
@@ -56,9 +57,9 @@ extern "C" __global__ __launch_bounds__(64) void added(int* sums)
 
 @pytest.mark.parametrize("native", [True, False], ids=["in C", "in Python"])
 def test_inputs_are_not_written_and_sums_begin_somewhere(native):
-    with pytest.raises(ExecutionFaultError, match="writes to argument1, which is an input"):
+    with pytest.raises(ExecutionFaultError, match=r"\bargument1\b"):
         run(COPY, 1, [np.arange(64, dtype=np.int32), np.zeros(64, np.int32), 0], native)
-    with pytest.raises(ExecutionFaultError, match="change bytes that were never set"):
+    with pytest.raises(ExecutionFaultError):
         run(ADD, 1, [Output(np.zeros(4, np.int32))], native)
     sums = run(ADD, 3, [Output(np.zeros(4, np.int32), is_initialised=True)], native).outputs
     assert next(iter(sums.values())).tolist() == [48] * 4
@@ -78,7 +79,7 @@ def test_workgroups_that_wait_for_later_ones_end(monkeypatch):
 def test_what_has_no_code_in_c_is_refused_if_c_is_asked_for(monkeypatch):
     monkeypatch.setattr("layoutalg.codegen.gfx9.native.program.ARITHMETIC_RECORDS", ())
     arguments = [np.arange(64, dtype=np.int32), Output(np.zeros(64, np.int32)), 0]
-    with pytest.raises(ToolError, match="copied does not run in compiled C"):
+    with pytest.raises(ToolError, match=r"\bcopied\b"):
         run(COPY, 1, arguments, native=True)
     assert run(COPY, 1, arguments).unwritten == {"argument1": 0}
 
@@ -88,6 +89,6 @@ def test_more_waves_than_c_has_room_for_run_in_python(monkeypatch):
     module = "layoutalg.codegen.gfx9.native.native_machine"
     monkeypatch.setattr(f"{module}.MOST_WAVES", 0)
     arguments = [np.arange(64, dtype=np.int32), Output(np.zeros(64, np.int32)), 0]
-    with pytest.raises(ToolError, match="room for 0 waves of a workgroup, not for 1"):
+    with refused(ToolError, "0", "1"):
         run(COPY, 1, arguments, native=True)
     assert run(COPY, 1, arguments).unwritten == {"argument1": 0}

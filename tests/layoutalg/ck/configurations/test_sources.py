@@ -15,6 +15,7 @@ from layoutalg.ck.configurations.python_tables import python_configurations
 from layoutalg.ck.configurations.tuned_name import configuration_of_name
 from layoutalg.errors import LayoutError
 from tests.layoutalg.ck.headers import index_of
+from tests.refusals import refused
 
 INDEX = index_of("enum struct GemmPipeline { COMPUTE_V3, COMPUTE_V4, MEMORY }; using half_t = _Float16;")
 
@@ -253,7 +254,7 @@ def test_names_of_old_ck_are_completed_by_the_tables_beside_them(tmp_path):
 def test_broken_python_is_told_with_its_line(tmp_path):
     path = tmp_path / "fmha_fwd.py"
     path.write_text("x = 1\nFmhaFwdTileSize(\n")
-    with pytest.raises(LayoutError, match=r"fmha_fwd.py:2: no Python"):
+    with refused(LayoutError, "fmha_fwd.py:2"):
         read(path)
 
 
@@ -310,28 +311,28 @@ def test_tables_of_bindings(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "facts"),
     [
-        ("a.toml", "[[configuration]]\nname = 'x'\n", "a.toml:1: wanted target or kernel"),
-        ("a.toml", "[[configuration]\n", "a.toml:1: "),
-        ("a.toml", "configuration = 3\n", r"wanted tables \[\[configuration\]\]"),
-        ("a.json", "{", "no JSON"),
+        ("a.toml", "[[configuration]]\nname = 'x'\n", "a.toml:1"),
+        ("a.toml", "[[configuration]\n", "a.toml:1"),
+        ("a.toml", "configuration = 3\n", "[[configuration]]"),
+        ("a.json", "{", ""),
         (
             "a.json",
             '{"tile_config": {"tile_m": {"values": 3}}}',
-            "tile_m: wanted values, or min, max and step",
+            "tile_m",
         ),
-        ("a.csv", "M,N\n1,2\n", "no configurations in"),
-        ("a.txt", "", "wanted one of .csv"),
+        ("a.csv", "M,N\n1,2\n", ""),
+        ("a.txt", "", ".csv"),
     ],
 )
-def test_what_cannot_be_read_says_so(tmp_path, name, text, said):
+def test_what_cannot_be_read_says_so(tmp_path, name, text, facts):
     path = tmp_path / name
     path.write_text(text)
-    with pytest.raises(LayoutError, match=said):
+    with refused(LayoutError, *facts.split()):
         read(path)
 
 
 def test_no_such_source():
-    with pytest.raises(LayoutError, match="no file, folder or fetched release nowhere"):
+    with refused(LayoutError, "nowhere"):
         read("nowhere")

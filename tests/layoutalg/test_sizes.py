@@ -79,5 +79,5 @@ def test_sizes_in_lengths_domains_facts_and_claims():
 
 
 def test_a_remainder_that_sympy_squares_is_refused():
-    with refused(LayoutError, "la.FloorMod"):
+    with refused(LayoutError, hint="la.FloorMod"):
         as_index((2 * ((M + 3) % 3)) % 8)

@@ -14,7 +14,6 @@ import pytest
 from layoutalg.codegen.executors import Output
 from layoutalg.codegen.kernel import ExecutionFaultError
 from tests.codegen.strangers.aiter_objects import IN_C_AND_IN_PYTHON, Call, bf16, from_bf16, run
-from tests.refusals import refused
 
 pytestmark = [pytest.mark.long, IN_C_AND_IN_PYTHON]
 LAST_BIT = 2.0**-8  # of bf16, with what rounding loses
@@ -67,7 +66,7 @@ def test_i8gemm(rows, native):
 def test_i8gemm_rewrites_lds_that_another_wave_reads_ahead(native):
     """The last words read ahead in the loop are never used: a race without an effect on the result."""
     call, _ = int8_call(128, checked=True)
-    with refused(ExecutionFaultError, "0x4724", "0", "1"):
+    with pytest.raises(ExecutionFaultError, match=r"\b0x4724\b"):
         run(I8GEMM, call, native=native)
 
 
@@ -97,7 +96,7 @@ LAYER_NORMS = [("layer_norm", "0x23cc", "0x23e4"), ("layer_norm_qnt", "0x245c", 
 def test_layer_norm_rewrites_lds_for_its_second_row_without_a_barrier(name, written, read, native):
     """Its loop goes back to where sums are written, and other waves may still read those of the first row."""
     call, _, _ = layer_norm_call(is_quantised=name.endswith("qnt"), checked=True)
-    with refused(ExecutionFaultError, written, read, "0", "1"):
+    with pytest.raises(ExecutionFaultError, match=rf"{written}\b.*\b{read}\b"):
         run(f"gfx942/{name}.co", call, native=native)
 
 
@@ -226,7 +225,7 @@ def test_paged_attention(target, name, group, kind, native):
 def test_paged_attention_waits_for_one_load_too_few(native):
     """24 loads are issued from 0x28b8 to the wait at 0x2e70, which leaves 24 under way, this one too."""
     call, _, _ = paged_call(8, np.uint16, checked=True)
-    with refused(ExecutionFaultError, "0x2fc4", "v16", "0x28b8"):
+    with pytest.raises(ExecutionFaultError, match=r"0x2fc4\b.*\bv16\b.*\b0x28b8\b"):
         run("gfx942/pa/pa_bf16_noquant_gqa8_1tg_4w.co", call, native=native)
 
 
@@ -265,5 +264,5 @@ def test_latent_attention(target, native):
 def test_latent_attention_meets_before_its_writes_are_done(native):
     """Of 8 writes and 4 reads ``lgkmcnt(8)`` waits for 4; the others go on at the barrier at 0x38d4."""
     call, _ = latent_call(checked=True)
-    with refused(ExecutionFaultError, "0x5018", "0x3840"):
+    with pytest.raises(ExecutionFaultError, match=r"0x5018\b.*\b0x3840\b"):
         run(f"gfx942/{LATENT}", call, native=native)

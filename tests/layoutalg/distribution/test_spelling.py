@@ -62,7 +62,7 @@ def test_empty_sequences_and_tuples_are_read():
 
 @pytest.mark.parametrize("elided", ["[...]", "(no argument)"])
 def test_elided_types_are_refused_with_the_switch_that_helps(elided):
-    with refused(LayoutError, "-fno-elide-type"):
+    with refused(LayoutError, hint="-fno-elide-type"):
         read_encoding(TEXT.replace(LENGTHS, elided))
 
 

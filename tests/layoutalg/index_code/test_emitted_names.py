@@ -46,7 +46,7 @@ def function(name, length=3):
 @pytest.mark.parametrize("name", C_NAMES)
 @pytest.mark.parametrize("to", ["c", "hip"])
 def test_c_and_hip_text_refuse_names_that_c_keeps(name, to):
-    with refused(LayoutError, name):
+    with refused(LayoutError, name, hint=f"{name.strip('_')}_"):
         function(name).text(to)
     with refused(LayoutError, name):
         c_expression(parse_term(f"2*{name}"), Domain.of({name: 3}))
@@ -54,7 +54,7 @@ def test_c_and_hip_text_refuse_names_that_c_keeps(name, to):
 
 @pytest.mark.parametrize("name", ["lambda", "class", "None", "min"])
 def test_python_text_refuses_names_that_python_keeps(name):
-    with refused(LayoutError, name, "Python"):
+    with refused(LayoutError, name, "Python", hint=f"{name}_"):
         function(name).text("python")
     with refused(LayoutError, name, "Python"):
         to_python(parse_term(f"2*{name}"))

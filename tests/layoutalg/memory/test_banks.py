@@ -105,7 +105,7 @@ def test_the_formula_for_strides_is_what_enumeration_counts(row):
         if in_turn and found.bits != 96:
             assert strided_degree(stride, found) == degree
         else:
-            with refused(LayoutError):
+            with pytest.raises(LayoutError):
                 strided_degree(stride, found)
 
 

@@ -184,7 +184,7 @@ def variants(family, target):
     return [c for c in choices(target) if c.family == family and not c.refusal]
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(3)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_variants_launched_by_their_head_compute_all(family):
     for choice in variants(family, "gfx942")[3::9]:
@@ -348,7 +348,7 @@ def test_all_permutations_are_proved_and_compiled_for_waves_of_32(target, elemen
     is_proved_and_compiled(target, element, options)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_what_is_listed_can_be_built_under_a_name_of_its_own():
     found: dict[str, str] = {}
     for target in TARGETS:

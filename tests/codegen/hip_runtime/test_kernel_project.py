@@ -50,7 +50,7 @@ def device(tmp_path):
         yield found
 
 
-@pytest.mark.slow_sample(9)
+@pytest.mark.slow_sample(18)
 @pytest.mark.parametrize("name", EVERY)
 def test_each_kernel_equals_the_loops_of_the_host(name, tmp_path, device):
     choice, folder = EVERY[name], tmp_path / "project"

@@ -86,7 +86,7 @@ def test_parts_add_up(name):
     require_right(added(**SMALL | fields), lengths)
 
 
-@pytest.mark.slow_sample(7)
+@pytest.mark.slow_sample(14)
 @pytest.mark.parametrize("layouts", LAYOUTS[1:])
 @pytest.mark.parametrize("name", CASES)
 def test_matrices_by_rows_or_columns(name, layouts):
@@ -96,7 +96,7 @@ def test_matrices_by_rows_or_columns(name, layouts):
     require_right(added(layouts=layouts, **SMALL | fields), near)
 
 
-@pytest.mark.slow_sample(31)
+@pytest.mark.slow_sample(62)
 @pytest.mark.parametrize(("target", "element"), [(t, e) for t, types in CDNA.items() for e in types])
 @pytest.mark.parametrize("name", CASES)
 def test_every_type_everywhere(name, target, element):

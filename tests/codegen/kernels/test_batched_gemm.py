@@ -113,7 +113,7 @@ def test_matrices_by_rows_or_columns(name, layouts):
     require_right(batched(layouts=layouts, **SMALL | fields), near)
 
 
-@pytest.mark.slow_sample(48)
+@pytest.mark.slow_sample(96)
 @pytest.mark.parametrize(("target", "element"), [(t, e) for t, types in CDNA.items() for e in types])
 @pytest.mark.parametrize("name", CASES)
 def test_every_type_everywhere(name, target, element):
@@ -136,7 +136,7 @@ def test_rungs_take_batches(rung):
     require_right(config, (config.tile[0], config.tile[1], 3 * config.tile[2]))
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(2)
 @pytest.mark.parametrize("target", RDNA)
 @pytest.mark.parametrize("has_tails", [False, True])
 def test_rdna_kernels_are_proved_and_compile(target, has_tails):

@@ -118,7 +118,7 @@ def test_short_dimensions_are_moved_in_wide_accesses_of_few_segments(lengths, or
     assert found["segments"] <= MOST
 
 
-@pytest.mark.slow_sample(4)
+@pytest.mark.slow_sample(8)
 @pytest.mark.parametrize("target", ["gfx942", "gfx950"])
 @pytest.mark.parametrize(("lengths", "pads", "order", "element"), PADDED)
 def test_zeros_and_another_order_at_once(lengths, pads, order, element, target):
@@ -182,7 +182,7 @@ def test_any_move_is_proved_exact_and_at_claimed_addresses(seed):
     assert is_as_claimed(kernel, target)
 
 
-@pytest.mark.slow_sample(2)
+@pytest.mark.slow_sample(5)
 @pytest.mark.parametrize("seed", range(40))
 def test_any_short_permutation_touches_few_segments(seed):
     chance = random.Random(seed)

@@ -83,7 +83,7 @@ def test_every_type_is_exact_and_every_claim_proved(element):
     assert launched(config, sizes=(66, 72, 6 * k - k // 2))[0].is_good
 
 
-@pytest.mark.slow_sample(2)
+@pytest.mark.slow_sample(4)
 @pytest.mark.parametrize("name", FIELDS)
 def test_with_all_that_kernels_can_do(name):
     config = direct(**FIELDS[name])
@@ -189,7 +189,7 @@ def test_rows_for_which_no_swizzle_is_free_of_conflicts_are_refused():
         _ = GemmTiles(config).a
 
 
-@pytest.mark.slow_sample(4)
+@pytest.mark.slow_sample(8)
 @pytest.mark.parametrize("element", ["f8", "f6_word", "i8"])
 @pytest.mark.parametrize("sizes", [(300, 300, 960), (1024, 1024, 3840), (48, 4096, 7680)])
 def test_what_is_planned_is_proved(element, sizes):

@@ -65,7 +65,7 @@ SIZES = {"M": 4096, "N": 4096, "K": 4096}
 ODD = {"M": 1000, "N": 1004, "K": 1000}
 
 
-@pytest.mark.sample(30, slow=2)
+@pytest.mark.sample(30, slow=7)
 @pytest.mark.parametrize(("target", "fields"), EXPECTED)
 def test_what_is_expected_is_what_is_compiled(target, fields):
     config = configured("pipelined", target=target, **fields)
@@ -89,7 +89,7 @@ TYPES = [
 ]
 
 
-@pytest.mark.slow_sample(5)
+@pytest.mark.slow_sample(10)
 @pytest.mark.parametrize(("target", "element"), TYPES)
 def test_what_is_planned_is_what_is_compiled(target, element):
     """Of each type the first plan for which registers suffice."""
@@ -106,7 +106,7 @@ def test_what_is_planned_is_what_is_compiled(target, element):
         assert abs(ExpectedLoop(config).share(model) - compiled.share(model)) <= close
 
 
-@pytest.mark.slow_sample(2)
+@pytest.mark.slow_sample(3)
 @pytest.mark.parametrize(
     "fields",
     [
@@ -271,7 +271,7 @@ def products():
         chosen.append(max(cases, key=lambda case: len(pairs(case) & left)))
         left -= pairs(chosen[-1])
     for case in cases:
-        yield pytest.param(*case, marks=pytest.mark.slow if case in chosen[::4] else pytest.mark.long)
+        yield pytest.param(*case, marks=pytest.mark.slow if case in chosen[::10] else pytest.mark.long)
 
 
 @pytest.mark.parametrize(("target", "element", "layouts", "lengths", "parts"), [*products()])

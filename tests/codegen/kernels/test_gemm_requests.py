@@ -125,7 +125,7 @@ def drawn(rng):
     return target, element, sizes, texts
 
 
-@pytest.mark.slow_sample(6)
+@pytest.mark.slow_sample(18)
 @pytest.mark.parametrize(("target", "element", "sizes", "texts"), FOUND)
 def test_what_was_found_stays_right(target, element, sizes, texts):
     require_right(requested("gemm", target, element, sizes, texts))

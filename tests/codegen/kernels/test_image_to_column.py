@@ -51,7 +51,7 @@ def by_loop(image, shape):
     return found
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(6, slow=5)
 @pytest.mark.parametrize(("name", "element"), [(n, ("f16", "f32")[at % 2]) for at, n in enumerate(SHAPES)])
 def test_every_element_is_the_one_of_the_loop(name, element):
     shape = SHAPES[name]
@@ -96,7 +96,7 @@ def test_compiled_guards_of_padding_are_those_claimed(pixels, channels, steps):
     assert validated_kernel(kernel, compile_hip(kernel.text, Target.named("gfx942")), prove)
 
 
-@pytest.mark.sample(10, slow=2)
+@pytest.mark.sample(10, slow=5)
 @pytest.mark.parametrize(
     ("channels", "pixels", "window", "step", "dilation", "pad", "element"),
     [

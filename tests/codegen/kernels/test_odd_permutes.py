@@ -28,7 +28,7 @@ LEAST = {"f16": 15, "f32": 15, "i8": 16}  # bytes a lane
 SHORT = ((3, 5, 4, 7, 33), "f16", 8)  # a box whose source is one run of 4620, loaded in vectors of 4
 
 
-@pytest.mark.slow_sample(7)
+@pytest.mark.slow_sample(14)
 @pytest.mark.parametrize(("lengths", "order", "segments", "of_bytes"), ODD)
 @pytest.mark.parametrize("element", LEAST)
 @pytest.mark.parametrize("target", TARGETS)
@@ -127,7 +127,7 @@ def test_tiles_for_aligned_accesses_are_those_that_were_measured():
         assert tuple(getattr(config, name) for name in fields) == chosen, (lengths, element)
 
 
-@pytest.mark.sample(len(ALIGNED), slow=3)
+@pytest.mark.sample(len(ALIGNED), slow=7)
 @pytest.mark.parametrize(("large", "element", "_", "lengths"), ALIGNED)
 def test_what_is_planned_for_aligned_accesses_is_right(large, element, _, lengths):
     """Tiles that were measured, run where they end within lengths of their kind."""

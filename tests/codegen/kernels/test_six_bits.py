@@ -168,7 +168,7 @@ ENDS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.slow_sample(3)
+@pytest.mark.slow_sample(6)
 @pytest.mark.parametrize("name", ENDS)
 def test_rows_and_columns_end_anywhere_and_k_with_a_pack(name):
     config = configured("pipelined", target="gfx950", element="f6_word", has_tails=True, **SMALL | ENDS[name])

@@ -51,7 +51,7 @@ SOURCES = {
 }
 
 
-@pytest.mark.sample(24, slow=3)
+@pytest.mark.sample(24, slow=7)
 @pytest.mark.parametrize("name", SOURCES)
 @pytest.mark.parametrize("element", ["i8", "f16", "f32", "f64"])
 @pytest.mark.parametrize("target", TARGETS)
@@ -78,7 +78,7 @@ def test_large_copies_go_to_claimed_addresses(name):
     assert not validated_kernel(broken, compile_hip(broken.text, Target.named("gfx942")), prove)
 
 
-@pytest.mark.slow_sample(3)
+@pytest.mark.slow_sample(6)
 @pytest.mark.parametrize(
     ("lengths", "pads", "element"),
     [
@@ -200,7 +200,7 @@ def test_odd_copies_are_wide_and_touch_few_segments(source, element, target):
     assert found["segments"] <= 1.35
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(3)
 @pytest.mark.parametrize("element", LEAST)
 def test_an_image_of_three_channels_is_loaded_in_whole_rows_of_the_filter(element):
     shape = ConvolutionShape(2, 3, (28, 28), (3, 3), (1, 1), (1, 1), (1, 1), (1, 1))

@@ -77,7 +77,7 @@ def test_products_are_right(element, layouts, ends):
     require_right(turned(element, layouts, **ENDS[ends]))
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(3)
 @pytest.mark.parametrize(
     "fields",
     [
@@ -118,7 +118,7 @@ def test_compiled_addresses_are_those_claimed(layouts):
     assert found.is_proved, str(found)
 
 
-@pytest.mark.slow_sample(2)
+@pytest.mark.slow_sample(5)
 @pytest.mark.parametrize("layouts", ["rrr", "ccr", "crr"])
 @pytest.mark.parametrize("element", ["f16", "i8"])
 def test_other_layouts_are_planned_nearly_as_well(element, layouts):

@@ -20,19 +20,19 @@ def told(found):
     return [str(one) for one in found.findings] + [found.stopped] * bool(found.stopped)
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(5, slow=2)
 @pytest.mark.parametrize("kernel_name", QUICK)
 def test_our_kernels_are_clean(kernel_name):
     assert told(sanitize_launch(launch_called(kernel_name))) == []
 
 
-@pytest.mark.slow_sample(54)
+@pytest.mark.slow_sample(108)
 @pytest.mark.parametrize("kernel_name", EVERY)
 def test_the_whole_matrix_is_clean(kernel_name):
     assert told(sanitize_launch(launch_called(kernel_name))) == []
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(3)
 @pytest.mark.parametrize("target", TARGETS)
 def test_kernels_of_triton_are_clean(target):
     reason = "Triton is not installed"

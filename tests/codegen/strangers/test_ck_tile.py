@@ -44,7 +44,7 @@ def gemm(name, target, m, n, k, *, native=None):
     return found, wanted, done
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(2)
 @pytest.mark.parametrize("target", ["gfx942", "gfx90a"])
 def test_the_gemm_of_one_pipeline_is_exact(target):
     found, wanted, _ = gemm("V3", target, 256, 256, 128)

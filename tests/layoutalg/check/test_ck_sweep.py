@@ -200,7 +200,7 @@ def test_a_kernel_that_is_not_known_is_told_with_the_near_ones(tree):
 with_headers = pytest.mark.skipif(not has_headers(), reason="CK's headers are not fetched")
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(2)
 @with_headers
 @pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
 def test_verdicts_of_the_tile_engine_are_those_of_enumeration(tmp_path, arch):

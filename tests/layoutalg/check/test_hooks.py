@@ -104,7 +104,7 @@ def test_the_action_reports_and_fails_as_the_check_does(tmp_path, text, status):
     assert ("::error file=a.layout.toml" in done.stdout) == bool(status)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_action_installs_itself_beside_what_the_job_has(tmp_path):
     steps = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))["runs"]["steps"]
     assert steps[0]["with"]["update-environment"] is False

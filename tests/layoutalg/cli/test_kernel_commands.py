@@ -353,7 +353,7 @@ def test_validation_reports_and_fails_as_a_whole(scale, tmp_path):
     assert "0 passed, 2 failed, 0 left out" in failed
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_quick_validation_of_one_target_passes(tmp_path):
     text = printed("validate", "--quick", "--target", "gfx90a", "--report", tmp_path)
     assert ", 0 failed, " in text

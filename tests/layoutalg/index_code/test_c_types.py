@@ -84,12 +84,11 @@ def checked(number, to, made, points):
 
 
 CASE = ("c", 1, 30)  # the language, a seed, how many functions
-SLOW_CASES = [("hip", 3, 30), ("c", 1, 250), ("c", 2, 250), ("hip", 3, 250)]
+MORE = [("hip", 3, 30), ("c", 1, 250), ("c", 2, 250), ("hip", 3, 250)]
 
 
-@pytest.mark.parametrize(
-    ("to", "seed", "count"), [CASE, *(pytest.param(*case, marks=pytest.mark.slow) for case in SLOW_CASES)]
-)
+@pytest.mark.sample(5, slow=2)
+@pytest.mark.parametrize(("to", "seed", "count"), [CASE, MORE[1], MORE[0], *MORE[2:]])
 def test_no_operation_overflows_its_type(to, seed, count, tmp_path):
     draw = random.Random(seed)
     drawn = [(each, points_at(draw, each[3], *each[1:3])) for each in emitted(seed, to, count)]

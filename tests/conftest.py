@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gc
 import itertools
+import sys
 from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -16,6 +17,10 @@ import typer.testing
 from hypothesis import HealthCheck, settings
 
 from tests.refusals import WORDING, portable
+
+# Beside jupyterlab, jsonschema builds a parser of web addresses when it is imported: two seconds in each worker.
+# No schema of ours has any.
+sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 settings.register_profile(
     "quick", derandomize=True, deadline=None, database=None, print_blob=True, max_examples=24

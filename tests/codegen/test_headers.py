@@ -149,7 +149,7 @@ SAMPLE = {
 }
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(24)
 @pytest.mark.parametrize("name", SAMPLE)
 def test_a_kernel_launched_by_its_head_computes_all(name):
     launched_as_told(sample(name), "gfx942")
@@ -165,7 +165,7 @@ def test_a_head_that_says_another_grid_is_caught():
         launched_as_told(replace(kernel, text=wrong), "gfx942")
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("name", SAMPLE)
 def test_a_head_states_the_grid_and_the_sizes_of_its_kernel(name):
     kernel = sample(name)

@@ -39,7 +39,7 @@ def written(task, folder):
     return save_launch(folder, task, task.kernel.reference(task.given))
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(
     ("element", "style"), [*CASES, *(pytest.param(*case, marks=pytest.mark.slow) for case in REST)]
 )

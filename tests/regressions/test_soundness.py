@@ -102,6 +102,7 @@ def swizzles(count, seed):
         yield text, Domain.of({"x": draw.choice((64, 420, 1 << 20)), "y": draw.choice((256, 1000))})
 
 
+@pytest.mark.slow
 def test_two_swizzles_are_neither_refused_nor_endless():
     for text, domain in swizzles(40, 1):
         found = str(simplify(text, domain))

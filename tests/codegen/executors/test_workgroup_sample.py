@@ -105,6 +105,7 @@ UNEVEN: dict[
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", UNEVEN)
 def test_workgroups_of_fixed_sizes_write_uneven_shares(name):
     family, fields, middle, wanted = UNEVEN[name]

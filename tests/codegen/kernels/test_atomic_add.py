@@ -79,7 +79,7 @@ def require_right(config, lengths):
     assert is_right(config, task_of(config, lengths))
 
 
-@pytest.mark.sample(9, slow=2)
+@pytest.mark.slow_sample(2)
 @pytest.mark.parametrize("name", CASES)
 def test_parts_add_up(name):
     fields, lengths = CASES[name]
@@ -117,7 +117,7 @@ def test_rdna_adds(target):
     assert "global_atomic_add_f32" in compile_hip(kernel.text, target).assembly
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("target", ["gfx908", "gfx90a", "gfx942", "gfx950"])
 @pytest.mark.parametrize("has_tails", [False, True])
 def test_the_hardware_adds_lanes_side_by_side(target, has_tails):

@@ -272,7 +272,7 @@ def test_a_product_of_batch_and_stride_in_32_bits_is_seen_in_compiled_code():
     assert "no load of b is claimed there" in str(found) or "load of b: not shown" in str(found)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.slow
 @pytest.mark.parametrize("array", ["a", "b", "c"])
 def test_a_matrix_that_is_not_moved_to_is_seen_in_compiled_code(array):
     kernel = made(batched("naive"))

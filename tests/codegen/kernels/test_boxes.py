@@ -366,6 +366,7 @@ def test_banks_take_no_more_than_half_of_the_time_of_memory(lengths, order, elem
         assert 2 * turns <= moved_bytes / 8.3  # bytes a cycle
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("lengths", "order", "element", "is_boxed"),
     [

@@ -217,7 +217,7 @@ BROKEN_TEXT = {  # an edit of the naive source; a fault, or None for a wrong res
 }
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", BROKEN_TEXT)
 def test_an_edited_text_is_caught_when_executed(name):
     old, new, fault = BROKEN_TEXT[name]

@@ -71,7 +71,7 @@ def test_any_number_of_tiles_gives_the_whole_product(tiles):
     assert result.counters["global_load_bytes"] == 2 * bytes_of_operands(m, n, k)  # for two tiles of each
 
 
-@pytest.mark.sample(7, slow=2)
+@pytest.mark.slow_sample(3)
 @pytest.mark.parametrize("element", KINDS)
 def test_every_type_is_exact_and_every_claim_proved(element):
     config = direct(element)

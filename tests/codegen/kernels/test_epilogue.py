@@ -117,6 +117,7 @@ def along_a_column(epilogue, numbers):
 SIZES = {"M": 64, "N": 64, "K": 16}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sign", [1, -1])
 def test_tanh_keeps_its_digits_near_0(sign):
     numbers = sign * np.logspace(-8, 1, 64, dtype=np.float32)

@@ -65,7 +65,7 @@ SIZES = {"M": 4096, "N": 4096, "K": 4096}
 ODD = {"M": 1000, "N": 1004, "K": 1000}
 
 
-@pytest.mark.sample(30, slow=7)
+@pytest.mark.slow_sample(7)
 @pytest.mark.parametrize(("target", "fields"), EXPECTED)
 def test_what_is_expected_is_what_is_compiled(target, fields):
     config = configured("pipelined", target=target, **fields)
@@ -229,6 +229,7 @@ def test_the_plan_tells_all_it_knows():
     assert any("buffer loads" in reason for reason in plan.reasons())
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", ["rung", "order", "lds"])
 def test_what_only_rungs_differ_in_is_not_planned(name):
     text = {"rung": "naive", "order": "double", "lds": "xor"}[name]

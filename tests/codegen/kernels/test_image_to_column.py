@@ -51,7 +51,7 @@ def by_loop(image, shape):
     return found
 
 
-@pytest.mark.sample(6, slow=5)
+@pytest.mark.sample(18, slow=5)
 @pytest.mark.parametrize(("name", "element"), [(n, ("f16", "f32")[at % 2]) for at, n in enumerate(SHAPES)])
 def test_every_element_is_the_one_of_the_loop(name, element):
     shape = SHAPES[name]

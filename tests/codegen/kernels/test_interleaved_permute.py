@@ -110,6 +110,7 @@ def test_what_moves_wide_anyway_is_not_interleaved():
     assert "interleaved" not in permute((3, 4095), TURN, "f16", begins_anywhere=False).name
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("lengths", "order", "is_interleaved"),
     [((64, 40, 3, 24), (1, 0, 3, 2), False), ((640, 3, 136), (0, 2, 1), True)],  # pieces apart, and in a row
@@ -193,6 +194,7 @@ class Overlapping(Interleaving):
 BROKEN = {Mixed: "writes what was read", Shifted: "writes what was read", Overlapping: "one-to-one"}
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("kind", BROKEN)
 @pytest.mark.parametrize(("lengths", "order"), [IMAGE, PIXELS])
 def test_a_wrong_plan_is_refuted(kind, lengths, order):

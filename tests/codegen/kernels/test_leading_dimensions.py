@@ -124,6 +124,7 @@ def test_rows_without_padding_give_the_packed_result():
     assert np.array_equal(first, second)
 
 
+@pytest.mark.slow
 def test_without_the_option_nothing_changes():
     packed, wide = made(configured("xor")), made(led())
     assert not {"lda", "ldb", "ldc"} & {argument.name for argument in packed.arguments}

@@ -63,13 +63,14 @@ def test_a_box_touches_the_segments_that_are_said(lengths, strides, steps, eleme
     assert traffic_of(accesses_of(box), (box.blocks,), (box.threads,), vectors) == counted(kernel)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("lengths", "element"), TILES)
 def test_a_tile_touches_the_segments_that_are_said(lengths, element):
     kernel = permute(lengths, (1, 0), element, path="lds")
     assert said_of_tiles(kernel) == counted(kernel)
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(18)
 @pytest.mark.parametrize(("element", "rest"), CUT)
 def test_vectors_that_end_early_are_moved_in_pieces(element, rest):
     kernel = permute((96 + rest, 69), (1, 0), element, path="lds")

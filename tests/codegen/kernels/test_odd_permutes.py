@@ -52,6 +52,7 @@ def test_one_workgroup_along_a_row_is_the_only_one_there_is():
     assert validated_kernel(kernel, compile_hip(kernel.text, Target.named("gfx942")), prove)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("path", ["lds", "registers"])
 def test_odd_lengths_are_turned_on_every_path(path):
     kernel = permute((67, 45), TURN, "f16", path=path)

@@ -56,7 +56,7 @@ def ran(kernel, m, n, k):
     return result, compare_outputs(task, result.outputs, written=result.written)["c"].is_good
 
 
-@pytest.mark.sample(8, slow=3)
+@pytest.mark.slow_sample(3)
 @pytest.mark.parametrize("element", ["f32", "f16", "f64", "i8"])
 @pytest.mark.parametrize("first", [1, 64])
 def test_rows_of_every_length_are_stored_once(element, first):
@@ -99,7 +99,7 @@ def test_whole_rows_are_stored_side_by_side_whatever_their_length():
     assert result.counters["global_store_transactions"] == result.counters["global_store_transactions_needed"]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("rows", "columns", "vector", "threads"),
     [(64, 192, 8, 256), (32, 160, 4, 128), (64, 96, 2, 256), (16, 40, 8, 80), (64, 24, 8, 64)],
@@ -139,7 +139,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("old", WRONG)
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 def test_pieces_in_wrong_places_are_caught(old):
     kernel = edited(gemm(ragged(**SMALL)), old, WRONG[old])
     require_caught(lambda: all(ran(kernel, 3, n, 32)[1] for n in range(9, 17)))

@@ -150,7 +150,7 @@ LEFT_PADS = {  # as wide as what a run has of its second row
 }
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", LEFT_PADS)
 def test_what_a_run_has_of_a_row_may_be_padding(name):
     lengths, element, pads = LEFT_PADS[name]
@@ -186,7 +186,7 @@ def test_memory_that_holds_no_vector_of_a_row_is_read_by_elements():
     assert np.array_equal(found.ravel(), np.pad(given.ravel(), (3, 5)))
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("element", LEAST)
 @pytest.mark.parametrize(

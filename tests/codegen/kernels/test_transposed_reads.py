@@ -69,7 +69,7 @@ def require_right(config):
     assert is_right(config)
 
 
-@pytest.mark.sample(48, slow=8)
+@pytest.mark.slow_sample(8)
 @pytest.mark.parametrize("ends", ENDS)
 @pytest.mark.parametrize("layouts", LAYOUTS[1:])
 @pytest.mark.parametrize("element", BYTES)

@@ -20,7 +20,7 @@ def told(found):
     return [str(one) for one in found.findings] + [found.stopped] * bool(found.stopped)
 
 
-@pytest.mark.sample(5, slow=2)
+@pytest.mark.sample(10, slow=2)
 @pytest.mark.parametrize("kernel_name", QUICK)
 def test_our_kernels_are_clean(kernel_name):
     assert told(sanitize_launch(launch_called(kernel_name))) == []

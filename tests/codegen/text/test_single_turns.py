@@ -44,6 +44,7 @@ def program(nests):
     return head + "\n".join(bodies) + "\nreturn 0;\n}\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gcc", "clang"])
 def test_a_compiler_makes_the_same_of_both(name, tmp_path):
     chance = random.Random(5)
@@ -58,6 +59,7 @@ def test_a_compiler_makes_the_same_of_both(name, tmp_path):
     assert told[0] == told[1]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     "kernel",
     [

@@ -84,6 +84,7 @@ CASES = st.tuples(
 )
 
 
+@pytest.mark.slow
 @given(CASES)
 def test_it_is_proved_where_enumeration_finds_no_conflict(case):
     tile, (text, offset), pitch, (element, width), access, target = case

@@ -119,6 +119,7 @@ def test_an_element_type_that_is_not_bound_is_not_guessed():
     assert all("Problem.ADataType is not bound" in str(one) for one in found)
 
 
+@pytest.mark.slow
 @needs_headers
 def test_every_layout_of_shared_memory_is_told_of():
     index = headers("gfx942")

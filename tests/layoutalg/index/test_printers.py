@@ -173,6 +173,7 @@ def test_c(tmp_path):
     require_same(functions, tmp_path)
 
 
+@pytest.mark.slow
 def test_c_of_numbers_that_may_be_negative(tmp_path):
     """Divided by powers of two, which shifts and masks do as we round."""
     four, eight = sympy.Integer(4), sympy.Integer(8)

@@ -141,7 +141,7 @@ SWIZZLED = [
 ]
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(10)
 @pytest.mark.parametrize(("rows", "line", "kind"), SWIZZLED)
 def test_swizzles_hold_every_element_once_and_keep_packs_whole(rows, line, kind):
     size = DataType.named(kind).bytes

@@ -30,6 +30,7 @@ W3C = re.compile(r"http://www\.w3\.org/[\w/]+")
 FETCHES = ("http:", "https:", "url(", "@import", "<link", "src=", "<script src")
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", VALUES)
 def test_notebooks_get_html_svg_and_text(name):
     bundle = VALUES[name]._repr_mimebundle_()

@@ -7,6 +7,7 @@ import re
 from xml.etree.ElementTree import fromstring
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -86,6 +87,7 @@ def test_descriptors(descriptor, data):
         assert grid.cell(row, index[-1]).text == wanted
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(encodings(), st.data())
 def test_distributions(encoding, data):

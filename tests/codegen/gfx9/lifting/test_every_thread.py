@@ -54,7 +54,7 @@ UNDERSTOOD = {
 }
 
 
-@pytest.mark.sample(7, slow=3)
+@pytest.mark.sample(14, slow=3)
 @pytest.mark.parametrize("target", ["gfx942", "gfx950", "gfx90a"])
 @pytest.mark.parametrize("name", UNDERSTOOD)
 def test_it_says_what_formulas_say(name, target):
@@ -113,7 +113,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", BROKEN)
 def test_another_access_is_told_with_its_thread(name):
     made, old, new, says = BROKEN[name]
@@ -156,6 +156,7 @@ def test_arrays_lie_on_both_sides_of_a_multiple_of_4_gib():
         assert ends[1] // HIGH_WORD == ends[0] // HIGH_WORD + 1
 
 
+@pytest.mark.slow
 def test_sizes_that_are_arguments_and_loops_are_left_to_formulas():
     assert threads_to_run(permute(("M", "K"), (1, 0))) == 0
     assert threads_to_run(gemm()) == 0

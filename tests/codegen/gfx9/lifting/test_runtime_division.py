@@ -152,6 +152,7 @@ def test_a_division_that_was_changed_is_lifted_as_what_it_is(division):
     assert lifted_ones
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -18,8 +18,8 @@ from hypothesis import HealthCheck, settings
 
 from tests.refusals import WORDING, portable
 
-# Beside jupyterlab, jsonschema builds a parser of web addresses when it is imported: two seconds in each worker.
-# No schema of ours has any.
+# Beside jupyterlab, jsonschema builds a parser of web addresses when it is imported: two seconds in each
+# worker. No schema of ours has any.
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
 
 settings.register_profile(

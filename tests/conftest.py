@@ -6,7 +6,7 @@ import functools
 import gc
 import itertools
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import Any
@@ -140,12 +140,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
     """With ``--dearest-files N``: the N files whose tests took longest, setup and teardown included."""
     if not (wanted := config.option.dearest_files):
         return
-    seconds: Counter[str] = Counter()
+    seconds: defaultdict[str, float] = defaultdict(float)
     for report in itertools.chain.from_iterable(terminalreporter.stats.values()):
         if isinstance(report, pytest.TestReport):
             seconds[report.nodeid.partition("::")[0]] += report.duration
     terminalreporter.section(f"{wanted} dearest files, of {sum(seconds.values()):.0f} seconds of all workers")
-    for file, taken in seconds.most_common(wanted):
+    for file, taken in sorted(seconds.items(), key=lambda row: -row[1])[:wanted]:
         terminalreporter.write_line(f"{taken:8.1f} s  {file}")
 
 

@@ -178,7 +178,7 @@ def unpack_objects(path: Path, target: Path, sha256: str = "") -> int:
         wanted = [
             (PurePosixPath(after), read)
             for name, read in members
-            if (after := name.partition(f"/{OBJECTS}/")[2]).endswith(".co") and ".." not in after.split("/")
+            if (after := name.partition(f"/{OBJECTS}/")[2]).endswith(".co")
         ]
         return _write(target, wanted) if wanted else 0
 
@@ -190,22 +190,34 @@ def _require_hash(path: Path, sha256: str) -> None:
 
 
 def _write(target: Path, wanted: Sequence[tuple[PurePosixPath, Callable[[], bytes]]]) -> int:
-    """Files at their places in a folder that appears when all are written; how many there are."""
+    """Files at their places in a folder that appears when all are written; how many there are.
+
+    ``ToolError``, with nothing written, where a place is outside of the folder or a file below another file:
+    an archive may name what it likes.
+    """
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        for place, read in wanted:
-            written = Path(folder) / "all" / place
-            written.parent.mkdir(parents=True, exist_ok=True)
-            written.write_bytes(read())
-        (Path(folder) / "all").replace(target)
-    return len(wanted)
+        root = Path(folder) / "all"
+        files = {Path(os.path.normpath(root / place)): (place, read) for place, read in wanted}
+        for path, (place, _) in files.items():
+            if root not in path.parents or not files.keys().isdisjoint(path.parents):
+                why = (
+                    "below another file"
+                    if root in path.parents
+                    else "outside of the folder it is unpacked into"
+                )
+                hint = "do not use it: no archive of CK's headers has such a file"
+                raise ToolError(f"the archive has a file for {place}, {why}", hint=hint)
+        for path, (_, read) in files.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(read())
+        root.replace(target)
+    return len(files)
 
 
 def _place(name: str, top: str) -> PurePosixPath | None:
     """Where a file goes that something here reads; None for all else."""
     path = PurePosixPath(name)
-    if ".." in path.parts:
-        return None
     if name.startswith(top):
         inside = name.removeprefix(top)
         kept = any(inside.startswith(folder) and path.suffix in ends for folder, ends in KEPT.items())

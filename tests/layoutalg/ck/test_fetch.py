@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import io
+import random
 import tarfile
+import warnings
 import zipfile
+from collections import Counter
 from types import SimpleNamespace
 from typing import Any
 
@@ -28,11 +32,9 @@ MEMBERS = {
     f"{TOP}tile_engine/ops/gemm/configs/default.json": "configurations",
     "aiter/configs/tuned.csv": "the package's own",
     f"{TOP}include/ck_tile/README.md": "neither",
-    f"{TOP}include/ck_tile/../../../../../outside.hpp": "out of the folder",
     "aiter/__init__.py": "raise SystemExit",
     "aiter_meta/hsa/gfx942/norm.co": "a code object",
     "aiter_meta/hsa/gfx942/norm.csv": "no code object",
-    "aiter_meta/hsa/../../../outside.co": "out of the folder",
 }
 UNPACKED = {
     "include/ck/ck.hpp",
@@ -68,7 +70,75 @@ def files_in(folder):
 def test_only_what_is_read_is_unpacked(archive, tmp_path):
     assert fetch.unpack(archive, tmp_path / "cache" / "ck") == len(UNPACKED)
     assert files_in(tmp_path / "cache" / "ck") == UNPACKED
-    assert not list(tmp_path.rglob("outside.hpp"))
+
+
+def wheel_with(path, names):
+    """A wheel with one header of CK and members of these names, which zipfile writes as they are."""
+    with zipfile.ZipFile(path, "w") as made, warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # two of one name
+        for name in (f"{TOP}include/ck_tile/core/config.hpp", *names):
+            made.writestr(zipfile.ZipInfo(name), "x")
+    return path
+
+
+def is_refused(call):
+    try:
+        call()
+    except ToolError:
+        return True
+    return False
+
+
+@pytest.mark.parametrize(
+    ("unpack", "name"),
+    [
+        (fetch.unpack, f"{TOP}include/ck_tile/../../../../../../outside.hpp"),
+        (fetch.unpack, "other/csrc//ABS/outside.py"),
+        (fetch.unpack, "other/configs//ABS/outside.csv"),
+        (fetch.unpack, "other/csrc/../../../../outside.py"),
+        (fetch.unpack_objects, "other/hsa//ABS/outside.co"),
+        (fetch.unpack_objects, "other/hsa/../../../../outside.co"),
+    ],
+)
+def test_a_place_outside_of_the_folder_is_refused(unpack, name, tmp_path):
+    path = wheel_with(tmp_path / "some.whl", [name.replace("/ABS", str(tmp_path))])
+    with refused(ToolError, hint="CK's"):
+        unpack(path, tmp_path / "cache" / "ck")
+    assert files_in(tmp_path) == {"some.whl"}
+
+
+PARTS = ("", ".", "..", "a", "csrc", "configs", "hsa", "C:", "\\", "~", "ABS", "x.hpp", "x.py")
+TOPS = (f"{TOP}include/ck_tile/", f"{TOP}library/", "some/csrc/", "some/configs/", "some/hsa/")
+ENDS = ("x.hpp", "x.py", "x.csv", "x.co", "..", ".hpp")
+
+
+def test_whatever_members_are_called_nothing_lands_outside(tmp_path):
+    """Random names: each archive is refused, or writes below its folder and nowhere else."""
+    draw, counts = random.Random(20261129), Counter()
+    for number in range(300):
+        names = []
+        for _ in range(draw.randint(1, 3)):
+            middle = "/".join(draw.choices(PARTS, k=draw.randint(0, 5)))
+            leaves = draw.choice(("", "/ABS/", "../" * 6))
+            name = f"{draw.choice(TOPS)}{leaves}{middle}/{draw.choice(ENDS)}"
+            names.append(name.replace("ABS", f"{tmp_path}/outside"))
+        place = tmp_path / "in" / str(number)
+        place.mkdir(parents=True)
+        path = wheel_with(place / "some.whl", names)
+        for unpack in (fetch.unpack, fetch.unpack_objects):
+            target = place / unpack.__name__ / "ck"
+            counts[is_refused(functools.partial(unpack, path, target))] += 1
+        top_level = {file.split("/")[0] for file in files_in(place)}
+        assert top_level <= {"some.whl", "unpack", "unpack_objects"}, names
+        assert {each.name for each in tmp_path.iterdir()} == {"in"}, names
+        assert {each.name for each in (tmp_path / "in").iterdir()} == set(map(str, range(number + 1))), names
+    assert min(counts.values()) > 60
+
+
+def test_a_file_below_a_file_is_refused(tmp_path):
+    path = wheel_with(tmp_path / "some.whl", ["some/csrc/x.py", "some/csrc/x.py/y.py"])
+    with refused(ToolError, "package/csrc/x.py/y.py"):
+        fetch.unpack(path, tmp_path / "ck")
 
 
 def test_another_file_than_the_pinned_one_is_refused(archive, tmp_path):

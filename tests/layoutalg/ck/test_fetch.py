@@ -114,7 +114,8 @@ ENDS = ("x.hpp", "x.py", "x.csv", "x.co", "..", ".hpp")
 
 def test_whatever_members_are_called_nothing_lands_outside(tmp_path):
     """Random names: each archive is refused, or writes below its folder and nowhere else."""
-    draw, counts = random.Random(20261129), Counter()
+    draw = random.Random(20261129)
+    counts: Counter[bool] = Counter()
     for number in range(300):
         names = []
         for _ in range(draw.randint(1, 3)):

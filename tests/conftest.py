@@ -49,11 +49,16 @@ def pytest_configure(config: pytest.Config) -> None:
     WORDING.update = config.getoption("--update-snapshots")
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """What its fixtures are told belongs to a test too."""
+    WORDING.begin(portable(item.nodeid))
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None]:
     """A test is told as many refusals as the snapshot keeps of it, and only what passes is written there."""
     test = portable(item.nodeid)
-    WORDING.begin(test)
     try:
         yield
         WORDING.end(test)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gc
 import itertools
+import os
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Generator, Iterator
@@ -21,6 +22,11 @@ from tests.refusals import WORDING, portable
 # Beside jupyterlab, jsonschema builds a parser of web addresses when it is imported: two seconds in each
 # worker. No schema of ours has any.
 sys.modules.setdefault("rfc3987_syntax", None)  # type: ignore[arg-type]
+
+# Where Python is told to keep no bytecode, each of the thousands of processes that tests start would compile
+# SymPy anew, for 3.5 s: theirs is kept with pytest's own files.
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+    os.environ.setdefault("PYTHONPYCACHEPREFIX", str(Path(__file__).parent.parent / ".pytest_cache/bytecode"))
 
 settings.register_profile(
     "quick", derandomize=True, deadline=None, database=None, print_blob=True, max_examples=24

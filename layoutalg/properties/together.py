@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from sympy import Expr
 
-__all__ = ["covers_together", "disjoint", "disjoint_outputs"]
+__all__ = ["are_disjoint", "covers_together", "disjoint", "disjoint_outputs"]
 
 
 def disjoint(one: IndexMap, other: IndexMap, subject: str = "two maps") -> Claim:
@@ -48,6 +48,24 @@ def disjoint_outputs(
     never = Comparison(Integer(0), "==", Integer(1))
     index_map = IndexMap(domain, (*outputs[0], *outputs[1]), tuple(when))
     return Claim("disjoint", subject, domain, (never,), (*when, *meet), map=index_map)
+
+
+def are_disjoint(claim: Claim) -> bool:
+    """Whether this is the claim that the first half of its map's outputs never equals the second.
+
+    A claim's name says nothing: it is made anew from the map and compared.
+
+    >>> a, b = Domain.of({"i": 8}), Domain.of({"j": 8})
+    >>> claim = disjoint(IndexMap(a, (2 * a["i"],)), IndexMap(b, (2 * b["j"] + 1,)), "even and odd")
+    >>> are_disjoint(claim), are_disjoint(replace(claim, then=()))
+    (True, False)
+    """
+    index_map = claim.map
+    if index_map is None or index_map.domain != claim.domain or len(index_map.outputs) % 2:
+        return False
+    half = len(index_map.outputs) // 2
+    halves = index_map.outputs[:half], index_map.outputs[half:]
+    return claim == disjoint_outputs(claim.domain, halves, index_map.when, claim.subject)
 
 
 def covers_together(maps: Sequence[IndexMap], lengths: Sequence[Expr], subject: str = "maps") -> Claim:

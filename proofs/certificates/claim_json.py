@@ -20,7 +20,7 @@ from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.index.table import MONOTONE, Table
 from layoutalg.properties.covers import covers_map
 from layoutalg.properties.one_to_one import paired
-from layoutalg.properties.together import disjoint_outputs
+from layoutalg.properties.together import are_disjoint, disjoint_outputs
 from layoutalg.reading.near_names import not_one_of
 from layoutalg.term import interpret_term
 from layoutalg.term.as_terms import to_term
@@ -46,7 +46,7 @@ def json_of(claim: Claim) -> dict[str, Any]:
             targets = claim.domain.axes[: len(claim.map.outputs)]
             found |= {"lengths": _texts(target.upper for target in targets)}
         return found
-    if claim.name == "disjoint" and claim.map is not None:
+    if claim.map is not None and are_disjoint(claim):
         outputs = _texts(claim.map.outputs)
         half = len(outputs) // 2
         found |= {"kind": "disjoint", "domain": _domain(claim.domain), "when": _texts(claim.map.when)}

@@ -55,7 +55,8 @@ def output_symbols(index_map: IndexMap) -> list[Symbol]:
 
 def inverse_domain(claim: Claim) -> Domain:
     """The names an inverse may use: the outputs, and the parameters."""
-    assert claim.map is not None
+    if claim.map is None:
+        raise LayoutError(f"only a map has a way back; the claim is {claim.name}")
     outputs = tuple(Variable(symbol, None, None) for symbol in output_symbols(claim.map))
     return Domain(outputs + claim.map.domain.parameters, (), claim.tables)
 
@@ -136,7 +137,8 @@ def _inverse(claim: Claim, index_map: IndexMap) -> dict[str, Expr] | None:
 def inverse_claim(claim: Claim, inverse: Mapping[str, Expr]) -> Claim:
     """That the inverse leads back: of every index (one-to-one), or to every output (covers)."""
     index_map = claim.map
-    assert index_map is not None
+    if index_map is None or claim.kind == "comparisons":
+        raise LayoutError(f"a way back shows that a map is one-to-one or covers; the claim is {claim.name}")
     symbols = output_symbols(index_map)
     if claim.witness is None:
         values = dict(zip(symbols, index_map.outputs, strict=True))

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from sympy import Expr, Ge, Gt, Ne
 
@@ -72,6 +72,11 @@ def prove_by_cases(claim: Claim, limits: Limits = LIMITS) -> Verdict:
 
 def claims_of_cases(claim: Claim, cases: Cases) -> tuple[Claim, ...]:
     """For every choice of a comparison of each but the last case: where none holds the last leads back."""
+    count = _count(claim, cases.axis)
+    if count != len(cases.inverses):
+        raise LayoutError(
+            f"wanted a way back of each of {count} cases of {cases.axis}, got {len(cases.inverses)}"
+        )
     backs = [
         inverse_claim(part, cases.inverses[number]) for number, part in enumerate(_parts(claim, cases.axis))
     ]
@@ -91,15 +96,30 @@ def claims_of_cases(claim: Claim, cases: Cases) -> tuple[Claim, ...]:
 
 def case_of(claim: Claim, axis: str, number: int) -> Claim:
     """What the claim says where the axis has this value."""
-    assert claim.map is not None
+    if claim.map is None or not 0 <= number < _count(claim, axis):
+        raise LayoutError(f"{axis} has no case {number}")
     lengths = tuple(target.upper for target in claim.domain.axes[: len(claim.map.outputs)])
     return covers_map(claim.map.bind({axis: number}), lengths, claim.subject)
 
 
 def _parts(claim: Claim, axis: str) -> list[Claim]:
-    assert claim.map is not None
-    count = int(claim.map.domain.variable(axis).upper or 0)
-    return [case_of(claim, axis, number) for number in range(count)]
+    return [case_of(claim, axis, number) for number in range(_count(claim, axis))]
+
+
+def _count(claim: Claim, name: str) -> int:
+    """How many values the axis has, which are the cases; refused where they cannot be told one by one."""
+    if claim.kind != "covers" or claim.map is None:
+        raise LayoutError(f"cases show that maps cover together; the claim is {claim.name}")
+    found = next((axis for axis in claim.map.domain.axes if axis.name == name and _is_short(axis)), None)
+    if found is None:
+        raise LayoutError(f"{name} is no axis of the map with 1 to {MOST} values")
+    return int(cast("Expr", found.upper))
+
+
+def _is_short(axis: Variable) -> bool:
+    """Whether the axis has each value from 0 to a small constant, and at least one."""
+    starts = axis.lower == 0 and axis.multiple_of == 1
+    return starts and axis.upper is not None and axis.upper.is_Integer and 0 < axis.upper <= MOST
 
 
 def _cases(claim: Claim, axis: Variable) -> Cases | None:
@@ -121,12 +141,7 @@ def _selecting(index_map: IndexMap) -> list[Variable]:
     """The short axes by which outputs are selected."""
     selections = [node for node in parts(*index_map.outputs) if isinstance(node, Select)]
     asked = {symbol for node in selections for symbol in node.args[0].free_symbols}
-    return [
-        axis
-        for axis in index_map.domain.axes
-        if axis.symbol in asked and axis.lower == 0 and axis.upper is not None and axis.upper.is_Integer
-        if axis.upper <= MOST
-    ]
+    return [axis for axis in index_map.domain.axes if axis.symbol in asked and _is_short(axis)]
 
 
 def _all_shown(claims: tuple[Claim, ...], limits: Limits) -> tuple[Verdict, ...] | None:

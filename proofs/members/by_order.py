@@ -26,6 +26,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.proofs.digits.injectivity import read_places
 from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
 from layoutalg.proofs.members.by_normal_form import prove_by_normal_form
+from layoutalg.properties.together import are_disjoint
 from layoutalg.rules import NormalForm
 from layoutalg.rules.extract import to_expression
 from layoutalg.rules.polynomial import ONE, Polynomial
@@ -55,7 +56,7 @@ class Order:
 
 def prove_by_order(claim: Claim, limits: Limits = LIMITS) -> Verdict:
     """Proved where an order is found, else unknown."""
-    if claim.name != "disjoint" or claim.map is None or len(claim.map.outputs) != 2:
+    if not _is_of_two_offsets(claim):
         return Unknown(NOT_MINE)
     try:
         for order in _orders(claim):
@@ -70,7 +71,8 @@ def prove_by_order(claim: Claim, limits: Limits = LIMITS) -> Verdict:
 
 def claims_of_order(claim: Claim, order: Order) -> tuple[Claim, ...]:
     """Claims from which it follows that the two maps have no element in common."""
-    assert claim.map is not None
+    if claim.map is None or not _is_of_two_offsets(claim):
+        raise LayoutError(f"an order shows that two offsets are never equal; the claim is {claim.name}")
     zero, when = Integer(0), claim.map.when
     then = [
         Comparison(order.scale * high + rest, "==", output)
@@ -92,6 +94,10 @@ def claims_of_order(claim: Claim, order: Order) -> tuple[Claim, ...]:
             ("order", [Comparison(small, "<", large)]),
         )
     )
+
+
+def _is_of_two_offsets(claim: Claim) -> bool:
+    return claim.map is not None and len(claim.map.outputs) == 2 and are_disjoint(claim)
 
 
 def _orders(claim: Claim) -> Iterator[Order]:

@@ -106,9 +106,9 @@ def pytest_unconfigure() -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave slow tests out unless a marker expression asks for some, and long ones unless it names them.
 
-    Of the cases of a test marked ``sample(n)`` one in ``n`` always runs; the others are slow, or with
-    ``slow=m`` one in ``m`` of all is slow and the rest long. Of one marked ``slow_sample(n)`` one in ``n`` is
-    slow; the others are long.
+    Of the cases of a test marked ``sample(n)`` one in ``n`` always runs; of the others one in ``m`` of all is
+    slow, with ``slow=m``, or one in three where that is not said, and the rest are long. Of one marked
+    ``slow_sample(n)`` one in ``n`` is slow; the others are long.
     """
     asked = config.option.markexpr
     counts: Counter[str] = Counter()
@@ -117,7 +117,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         number = counts[test]
         if sample := item.get_closest_marker("sample"):
             if number % sample.args[0]:
-                is_long = number % sample.kwargs.get("slow", 1)
+                is_long = number % sample.kwargs.get("slow", 3)
                 item.add_marker(pytest.mark.long if is_long else pytest.mark.slow)
         elif sample := item.get_closest_marker("slow_sample"):
             item.add_marker(pytest.mark.long if number % sample.args[0] else pytest.mark.slow)

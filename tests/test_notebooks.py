@@ -70,7 +70,7 @@ def test_the_readme_lists_all_notebooks():
     assert listed == [str(path.relative_to(ROOT)) for path in NOTEBOOKS]
 
 
-@pytest.mark.slow_sample(4)
+@pytest.mark.slow_sample(8)
 @pytest.mark.parametrize(
     "path",
     [pytest.param(p, marks=pytest.mark.slow if p.stem in LONG else ()) for p in NOTEBOOKS],

@@ -34,7 +34,7 @@ FOUND_FAULTS = (
 )
 
 
-@pytest.mark.sample(96, slow=8)
+@pytest.mark.sample(96, slow=16)
 @pytest.mark.parametrize("name", names())
 def test_every_file_is_proved_for_all_sizes(name):
     found = judged(name, text_of(name))
@@ -42,7 +42,7 @@ def test_every_file_is_proved_for_all_sizes(name):
     assert open_ones == {one for one in NOT_PROVED if one[0] == name}
 
 
-@pytest.mark.sample(80, slow=16)
+@pytest.mark.sample(80, slow=32)
 @pytest.mark.parametrize("twin", twins(), ids=lambda twin: twin.name)
 def test_every_wrong_twin_is_refuted(twin):
     found = {row["claim"] for row in judged(twin.name, twin.text) if row["verdict"] == "refuted"}

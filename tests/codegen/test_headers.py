@@ -184,7 +184,7 @@ def variants(family, target):
     return [c for c in choices(target) if c.family == family and not c.refusal]
 
 
-@pytest.mark.slow_sample(3)
+@pytest.mark.slow_sample(6)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_variants_launched_by_their_head_compute_all(family):
     for choice in variants(family, "gfx942")[3::9]:
@@ -237,7 +237,7 @@ def test_configurations_of_a_gemm_have_names_of_their_own():
     assert all(re.fullmatch(r"[A-Za-z]\w*", name, re.ASCII) for name in found)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_all_configurations_of_a_gemm_have_names_of_their_own():
     assert len(names_are_their_own(gemm_configs(ELEMENTS, TARGETS))) > 10_000
 

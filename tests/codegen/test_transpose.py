@@ -70,7 +70,7 @@ IN_TURN = [  # the targets take turns, all of them run with the slow tests
 ]
 
 
-@pytest.mark.sample(4, slow=3)
+@pytest.mark.sample(4, slow=6)
 @pytest.mark.parametrize(("target", "element", "threads", "sizes"), IN_TURN)
 def test_compiled_code_transposes_exactly(target, element, threads, sizes):
     kernel = transpose(element, threads=threads)

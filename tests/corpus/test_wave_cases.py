@@ -86,7 +86,7 @@ def points(count):
         yield point
 
 
-@pytest.mark.slow_sample(4)
+@pytest.mark.slow_sample(8)
 @pytest.mark.parametrize("part", range(8))
 def test_forms_are_equal_and_no_dearer(part):
     domain = wave_domain()

@@ -106,7 +106,7 @@ SYMPY = {'Expression type contains "Any" (has type "type[Domain]")  [misc]'}
 PROGRAM = ROOT / "tests" / "typed_program.py"
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_typed_program_sees_no_any_of_ours(tmp_path):
     """``--disallow-any-expr`` on a user's program: what it reports is SymPy's, which ships no types."""
     config = tmp_path / "mypy.ini"

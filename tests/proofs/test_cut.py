@@ -68,7 +68,7 @@ def test_what_is_off_is_refuted(tile, change, fails):
     assert not isinstance(prove_by_cut(asked[fails]), Proved)
 
 
-@pytest.mark.slow_sample(5)
+@pytest.mark.slow_sample(10)
 @pytest.mark.parametrize("seed", range(6))
 def test_nothing_is_proved_that_small_sizes_refute(seed):
     random.seed(seed)

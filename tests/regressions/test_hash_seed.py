@@ -46,7 +46,7 @@ PROGRAMS: dict[str, Callable[[], Iterator[object]]] = {
 }
 
 
-@pytest.mark.slow_sample(2)
+@pytest.mark.slow_sample(4)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_results_do_not_depend_on_it(name):
     program = (

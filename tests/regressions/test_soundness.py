@@ -111,7 +111,7 @@ def test_two_swizzles_are_neither_refused_nor_endless():
                 assert value(found, {"x": x, "y": y}) == value(text, {"x": x, "y": y})
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_all_two_stage_swizzles():
     for text, domain in swizzles(384, 2):
         found = str(simplify(text, domain))

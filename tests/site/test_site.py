@@ -162,7 +162,7 @@ def offline(browser, scheme, width):
 
 
 @pytest.mark.browser
-@pytest.mark.slow_sample(3)
+@pytest.mark.slow_sample(6)
 @pytest.mark.parametrize(("scheme", "width"), VIEWS)
 def test_every_page_fits_its_window(site, browser, scheme, width):
     tab, asked = offline(browser, scheme, width)

@@ -152,7 +152,7 @@ def test_a_sample_is_spread_over_the_grid():
     assert sampled_workgroups((2, 2), 100) == [0, 1, 2, 3]
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_tutorial_s_sizes_agree_on_four_workgroups():
     kernel = Choice("gemm", "gfx942", "f16", {"rung": "double"}).kernel()
     task = task_of(kernel, M=3328, N=4096, K=4096)

@@ -154,7 +154,7 @@ def test_quotients_that_are_denormal_are_rounded_once(kind):
     require_quotients(kind, with_exponents(kind, generator, exponents), in_c=True)
 
 
-@pytest.mark.slow_sample(4)
+@pytest.mark.slow_sample(8)
 @pytest.mark.parametrize("kind", ["f32", "f64"])
 @pytest.mark.parametrize("seed", range(8))
 def test_many_quotients(kind, seed):

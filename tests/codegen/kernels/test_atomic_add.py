@@ -79,14 +79,14 @@ def require_right(config, lengths):
     assert is_right(config, task_of(config, lengths))
 
 
-@pytest.mark.slow_sample(2)
+@pytest.mark.slow_sample(4)
 @pytest.mark.parametrize("name", CASES)
 def test_parts_add_up(name):
     fields, lengths = CASES[name]
     require_right(added(**SMALL | fields), lengths)
 
 
-@pytest.mark.slow_sample(14)
+@pytest.mark.slow_sample(28)
 @pytest.mark.parametrize("layouts", LAYOUTS[1:])
 @pytest.mark.parametrize("name", CASES)
 def test_matrices_by_rows_or_columns(name, layouts):
@@ -96,7 +96,7 @@ def test_matrices_by_rows_or_columns(name, layouts):
     require_right(added(layouts=layouts, **SMALL | fields), near)
 
 
-@pytest.mark.slow_sample(62)
+@pytest.mark.slow_sample(124)
 @pytest.mark.parametrize(("target", "element"), [(t, e) for t, types in CDNA.items() for e in types])
 @pytest.mark.parametrize("name", CASES)
 def test_every_type_everywhere(name, target, element):
@@ -165,7 +165,7 @@ def test_it_is_planned_for_all_workgroups():
     assert many.cost < one.cost / 4
 
 
-@pytest.mark.slow_sample(2)
+@pytest.mark.slow_sample(4)
 @pytest.mark.parametrize("has_tails", [True, False])
 @pytest.mark.parametrize("target", ["gfx942", "gfx950"])
 def test_compiled_addresses_are_those_claimed(target, has_tails):

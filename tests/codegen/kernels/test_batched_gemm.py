@@ -96,14 +96,14 @@ def require_right(config, lengths):
     assert is_right(config, task_of(config, lengths))
 
 
-@pytest.mark.sample(18, slow=3)
+@pytest.mark.sample(18, slow=6)
 @pytest.mark.parametrize("name", CASES)
 def test_every_product_of_a_batch_is_right(name):
     fields, lengths = CASES[name]
     require_right(batched(**SMALL | fields), lengths)
 
 
-@pytest.mark.slow_sample(12)
+@pytest.mark.slow_sample(24)
 @pytest.mark.parametrize("layouts", LAYOUTS)
 @pytest.mark.parametrize("name", CASES)
 def test_matrices_by_rows_or_columns(name, layouts):
@@ -113,7 +113,7 @@ def test_matrices_by_rows_or_columns(name, layouts):
     require_right(batched(layouts=layouts, **SMALL | fields), near)
 
 
-@pytest.mark.slow_sample(96)
+@pytest.mark.slow_sample(192)
 @pytest.mark.parametrize(("target", "element"), [(t, e) for t, types in CDNA.items() for e in types])
 @pytest.mark.parametrize("name", CASES)
 def test_every_type_everywhere(name, target, element):
@@ -136,7 +136,7 @@ def test_rungs_take_batches(rung):
     require_right(config, (config.tile[0], config.tile[1], 3 * config.tile[2]))
 
 
-@pytest.mark.slow_sample(2)
+@pytest.mark.slow_sample(4)
 @pytest.mark.parametrize("target", RDNA)
 @pytest.mark.parametrize("has_tails", [False, True])
 def test_rdna_kernels_are_proved_and_compile(target, has_tails):
@@ -251,7 +251,7 @@ def lifted(kernel, target="gfx942"):
     return validate_translation(kernel.accesses, lift_kernel(kernel, code, prove=prove))
 
 
-@pytest.mark.slow_sample(8)
+@pytest.mark.slow_sample(16)
 @pytest.mark.parametrize("target", ["gfx942", "gfx90a", "gfx950"])
 @pytest.mark.parametrize("name", LIFTED)
 def test_compiled_code_goes_where_is_claimed_for_every_stride_and_count(name, target):

@@ -84,7 +84,7 @@ def ran(config, text=None, sizes=None):
     return found, a @ b.T
 
 
-@pytest.mark.sample(24, slow=3)
+@pytest.mark.sample(24, slow=6)
 @pytest.mark.parametrize("name", CASES)
 def test_claims_are_proved_and_the_product_is_exact(name):
     config = config_of(name)
@@ -111,7 +111,7 @@ TAILS = [
 ]
 
 
-@pytest.mark.slow_sample(3)
+@pytest.mark.slow_sample(6)
 @pytest.mark.parametrize("name", TAILS)
 def test_sizes_need_not_be_whole_tiles(name):
     """The last tile of K has from one block to all of them, rows of A and B end anywhere."""
@@ -130,7 +130,7 @@ def test_sizes_need_not_be_whole_tiles(name):
         assert np.array_equal(found, wanted)
 
 
-@pytest.mark.slow_sample(3)
+@pytest.mark.slow_sample(6)
 @pytest.mark.parametrize("has_tails", [False, True])
 @pytest.mark.parametrize("name", ["f4x2", "streamed"])
 def test_compiled_addresses_are_those_claimed(name, has_tails):

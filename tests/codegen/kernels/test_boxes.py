@@ -106,7 +106,7 @@ def is_as_claimed(kernel, target):
     return validated_kernel(kernel, compile_hip(kernel.text, Target.named(target)), prove)
 
 
-@pytest.mark.sample(34, slow=8)
+@pytest.mark.sample(34, slow=16)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(("lengths", "order", "element"), SHORT)
 def test_short_dimensions_are_moved_in_wide_accesses_of_few_segments(lengths, order, element, target):
@@ -118,7 +118,7 @@ def test_short_dimensions_are_moved_in_wide_accesses_of_few_segments(lengths, or
     assert found["segments"] <= MOST
 
 
-@pytest.mark.slow_sample(8)
+@pytest.mark.slow_sample(16)
 @pytest.mark.parametrize("target", ["gfx942", "gfx950"])
 @pytest.mark.parametrize(("lengths", "pads", "order", "element"), PADDED)
 def test_zeros_and_another_order_at_once(lengths, pads, order, element, target):
@@ -166,7 +166,7 @@ def test_large_tensors_are_proved_and_go_to_claimed_addresses(made):
     assert is_as_claimed(kernel, "gfx942")
 
 
-@pytest.mark.sample(300, slow=100)
+@pytest.mark.sample(300, slow=200)
 @pytest.mark.parametrize("seed", range(600))
 def test_any_move_is_proved_exact_and_at_claimed_addresses(seed):
     made, target = Moved.drawn(seed), TARGETS[seed % len(TARGETS)]
@@ -182,7 +182,7 @@ def test_any_move_is_proved_exact_and_at_claimed_addresses(seed):
     assert is_as_claimed(kernel, target)
 
 
-@pytest.mark.slow_sample(5)
+@pytest.mark.slow_sample(10)
 @pytest.mark.parametrize("seed", range(40))
 def test_any_short_permutation_touches_few_segments(seed):
     chance = random.Random(seed)

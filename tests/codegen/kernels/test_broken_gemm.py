@@ -153,7 +153,7 @@ def broken_tiles(case: Broken) -> GemmTiles:
     return tiles
 
 
-@pytest.mark.sample(16, slow=2)
+@pytest.mark.sample(16, slow=4)
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_kernel_is_refused_at_proof_time(name):
     case = BROKEN[name]

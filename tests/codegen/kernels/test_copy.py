@@ -276,7 +276,7 @@ def test_offsets_that_fit_are_computed_in_32_bits(name):
     assert "long long" not in kernel.text
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_an_offset_that_is_not_in_simplest_form_is_the_right_one():
     source, strides = TURNED["pads around"]
     given, found = moved(copy(source, naive(source.lengths, strides), "f16"))

@@ -71,7 +71,7 @@ def test_any_number_of_tiles_gives_the_whole_product(tiles):
     assert result.counters["global_load_bytes"] == 2 * bytes_of_operands(m, n, k)  # for two tiles of each
 
 
-@pytest.mark.slow_sample(3)
+@pytest.mark.slow_sample(6)
 @pytest.mark.parametrize("element", KINDS)
 def test_every_type_is_exact_and_every_claim_proved(element):
     config = direct(element)
@@ -83,7 +83,7 @@ def test_every_type_is_exact_and_every_claim_proved(element):
     assert launched(config, sizes=(66, 72, 6 * k - k // 2))[0].is_good
 
 
-@pytest.mark.slow_sample(4)
+@pytest.mark.slow_sample(8)
 @pytest.mark.parametrize("name", FIELDS)
 def test_with_all_that_kernels_can_do(name):
     config = direct(**FIELDS[name])
@@ -189,7 +189,7 @@ def test_rows_for_which_no_swizzle_is_free_of_conflicts_are_refused():
         _ = GemmTiles(config).a
 
 
-@pytest.mark.slow_sample(8)
+@pytest.mark.slow_sample(16)
 @pytest.mark.parametrize("element", ["f8", "f6_word", "i8"])
 @pytest.mark.parametrize("sizes", [(300, 300, 960), (1024, 1024, 3840), (48, 4096, 7680)])
 def test_what_is_planned_is_proved(element, sizes):
@@ -223,7 +223,7 @@ def test_it_is_planned_where_lines_are_halves_in_any_case():
     assert {kind: plan.order for kind, plan in plans.items()} == {"f8": "direct", "f16": "streamed"}
 
 
-@pytest.mark.slow_sample(2)
+@pytest.mark.slow_sample(4)
 @pytest.mark.parametrize("element", ["f16", "f8", "i8", "f4x2"])
 def test_whole_lines_are_planned_for_one_wave_with_twice_the_registers(element):
     """Each fragment serves more products, so that what goes through the LDS is less."""

@@ -223,7 +223,7 @@ def ran(name, text=None):
     return all(are_right), all(are_within)
 
 
-@pytest.mark.sample(12, slow=3)
+@pytest.mark.sample(12, slow=6)
 @pytest.mark.parametrize("name", CASES)
 def test_claims_are_proved_and_c_is_what_numpy_says(name):
     kernel = made(config_of(name))

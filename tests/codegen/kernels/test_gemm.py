@@ -82,7 +82,7 @@ def test_every_target_has_all_its_types_and_rungs_among_the_chosen():
         assert {(c[0], c[other]) for c in CHOSEN} == {(c[0], c[other]) for c in EXECUTED}
 
 
-@pytest.mark.sample(32, slow=5)
+@pytest.mark.sample(32, slow=10)
 @pytest.mark.parametrize(("target", "element", "rung"), CHOSEN)
 def test_every_claim_is_proved_and_compiled_code_is_exact(target, element, rung):
     config = configured(rung, target=target, element=element)
@@ -96,7 +96,7 @@ def test_every_claim_is_proved_and_compiled_code_is_exact(target, element, rung)
     assert found.largest_error == 0
 
 
-@pytest.mark.slow_sample(46)
+@pytest.mark.slow_sample(92)
 @pytest.mark.parametrize(("target", "element", "rung"), EXECUTED)
 @pytest.mark.parametrize("integers", [True, False])
 def test_all_of_them(target, element, rung, integers):
@@ -133,7 +133,7 @@ def test_rdna_kernels_are_proved_and_compile_without_spills(target, element, run
     assert "__builtin_amdgcn_wmma" in kernel.text
 
 
-@pytest.mark.slow_sample(7)
+@pytest.mark.slow_sample(14)
 @pytest.mark.parametrize(("target", "element"), [(t, e) for t, es in RDNA.items() for e in es])
 @pytest.mark.parametrize("rung", RUNGS)
 def test_all_rdna_kernels(target, element, rung):
@@ -201,7 +201,7 @@ NOT_TOGETHER = {("scaled", "i8"), ("all but a split", "i8")}
 NOT_TOGETHER |= {("tails of columns", "f6_word"), ("tails of columns", "bf6_word")}
 
 
-@pytest.mark.sample(len(PARTS), slow=3)
+@pytest.mark.sample(len(PARTS), slow=6)
 @pytest.mark.parametrize("name", sorted(PARTS, key=lambda name: name != "a split K"))
 def test_what_a_production_kernel_needs(name):
     fields, several = PARTS[name]
@@ -236,7 +236,7 @@ def of_type(fields: dict[str, Any], element: str) -> dict[str, Any]:
     return found | ({"instruction": (16, 16)} if element == "f64" else {})
 
 
-@pytest.mark.slow_sample(122)
+@pytest.mark.slow_sample(244)
 @pytest.mark.parametrize(("target", "element"), [(t, e) for t, es in CDNA.items() for e in es])
 @pytest.mark.parametrize("name", PARTS)
 def test_what_a_production_kernel_needs_for_every_type(name, target, element):
@@ -266,7 +266,7 @@ def test_less_optimised_code_gives_the_same(rung, target, element):
     assert found.largest_error == 0
 
 
-@pytest.mark.slow_sample(4)
+@pytest.mark.slow_sample(8)
 @pytest.mark.parametrize("turns", range(1, 5))
 @pytest.mark.parametrize("order", SCHEDULES)
 def test_any_number_of_turns(order, turns):

@@ -65,7 +65,7 @@ SIZES = {"M": 4096, "N": 4096, "K": 4096}
 ODD = {"M": 1000, "N": 1004, "K": 1000}
 
 
-@pytest.mark.slow_sample(7)
+@pytest.mark.slow_sample(14)
 @pytest.mark.parametrize(("target", "fields"), EXPECTED)
 def test_what_is_expected_is_what_is_compiled(target, fields):
     config = configured("pipelined", target=target, **fields)
@@ -89,7 +89,7 @@ TYPES = [
 ]
 
 
-@pytest.mark.slow_sample(10)
+@pytest.mark.slow_sample(20)
 @pytest.mark.parametrize(("target", "element"), TYPES)
 def test_what_is_planned_is_what_is_compiled(target, element):
     """Of each type the first plan for which registers suffice."""
@@ -106,7 +106,7 @@ def test_what_is_planned_is_what_is_compiled(target, element):
         assert abs(ExpectedLoop(config).share(model) - compiled.share(model)) <= close
 
 
-@pytest.mark.slow_sample(3)
+@pytest.mark.slow_sample(6)
 @pytest.mark.parametrize(
     "fields",
     [
@@ -146,7 +146,7 @@ def test_tails_are_there_where_sizes_need_them(sizes, has_tails):
     gemm(plan.config).check_sizes(plan.sizes)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_compiled_addresses_of_the_most_accesses_are_those_claimed():
     config = planned(target="gfx950").config  # fragments serve more products, since there the LDS is short
     assert (config.tile, config.waves, config.instruction) == ((320, 192, 64), (2, 2), (32, 32))
@@ -236,7 +236,7 @@ def test_what_only_rungs_differ_in_is_not_planned(name):
     assert requested("gemm", "gfx942", "f16", {}, {name: text}).plan is None
 
 
-@pytest.mark.slow_sample(25)
+@pytest.mark.slow_sample(50)
 @pytest.mark.parametrize("target", ["gfx90a", "gfx942", "gfx950"])
 @pytest.mark.parametrize("element", ["f16", "i8", "f32", "f64", "f8"])
 @pytest.mark.parametrize("layouts", ["rcr", "rrr", "ccr", "crr"])

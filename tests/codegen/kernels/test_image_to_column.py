@@ -51,7 +51,7 @@ def by_loop(image, shape):
     return found
 
 
-@pytest.mark.sample(18, slow=5)
+@pytest.mark.sample(18, slow=10)
 @pytest.mark.parametrize(("name", "element"), [(n, ("f16", "f32")[at % 2]) for at, n in enumerate(SHAPES)])
 def test_every_element_is_the_one_of_the_loop(name, element):
     shape = SHAPES[name]
@@ -88,7 +88,10 @@ def test_a_large_image_is_proved():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("pixels", "channels", "steps"), [((112, 112), 64, (1, 1)), ((56, 40), 24, (2, 1))])
+@pytest.mark.parametrize(
+    ("pixels", "channels", "steps"),
+    [((112, 112), 64, (1, 1)), pytest.param((56, 40), 24, (2, 1), marks=pytest.mark.long)],
+)
 def test_compiled_guards_of_padding_are_those_claimed(pixels, channels, steps):
     """The compiler asks of ``24*row + rest`` what is claimed of the row."""
     shape = ConvolutionShape(2, channels, pixels, (3, 3), steps, (1, 1), (1, 1), (1, 1))

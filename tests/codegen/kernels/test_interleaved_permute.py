@@ -47,7 +47,7 @@ def interleaving(lengths, order, element="f16", **fields):
     return found
 
 
-@pytest.mark.sample(39, slow=8)
+@pytest.mark.sample(39, slow=16)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(("lengths", "order", "element"), CASES)
 def test_every_element_arrives_at_claimed_addresses(lengths, order, element, target):
@@ -58,7 +58,7 @@ def test_every_element_arrives_at_claimed_addresses(lengths, order, element, tar
     assert validated_kernel(kernel, compile_hip(kernel.text, Target.named(target)), prove)
 
 
-@pytest.mark.slow_sample(3)
+@pytest.mark.slow_sample(6)
 @pytest.mark.parametrize("seed", range(24))
 def test_any_short_dimension(seed):
     chance = random.Random(seed)

@@ -34,7 +34,7 @@ def odd(element="f16", **fields):
     return configured("pipelined", element=element, **(ODD | {"tile": (64, 64, k)} | fields))
 
 
-@pytest.mark.sample(44, slow=3)
+@pytest.mark.sample(44, slow=6)
 @pytest.mark.parametrize("k", [1, 2, 31, 32, 33, 63, 64, 65, 96, 97, 130])
 @pytest.mark.parametrize("layouts", LAYOUTS)
 def test_any_k_gives_the_whole_product(layouts, k):
@@ -43,7 +43,7 @@ def test_any_k_gives_the_whole_product(layouts, k):
     assert found.largest_error == 0
 
 
-@pytest.mark.sample(66, slow=5)
+@pytest.mark.sample(66, slow=10)
 @pytest.mark.parametrize("k", [1, 32, 33, 64, 65, 95, 96, 97, 130, 161, 321])
 @pytest.mark.parametrize("layouts", LAYOUTS)
 @pytest.mark.parametrize("parts", [2, 3, 5])

@@ -77,14 +77,14 @@ def require_right(config, sizes):
     assert np.array_equal(found, wanted)
 
 
-@pytest.mark.slow_sample(7)
+@pytest.mark.slow_sample(14)
 @pytest.mark.parametrize(("target", "element", "rung"), CHOSEN)
 def test_every_rung_takes_them(target, element, rung):
     config = led(rung, target=target, element=element)
     require_right(config, (config.tile[0], config.tile[1], 3 * config.tile[2]))
 
 
-@pytest.mark.slow_sample(38)
+@pytest.mark.slow_sample(76)
 @pytest.mark.parametrize(("target", "element", "rung"), EXECUTED)
 def test_every_type_of_every_rung_takes_them(target, element, rung):
     test_every_rung_takes_them(target, element, rung)
@@ -96,7 +96,7 @@ def test_matrices_by_rows_or_columns_take_them(layouts):
     require_right(led(layouts=layouts), (512, 128, 64))
 
 
-@pytest.mark.slow_sample(8)
+@pytest.mark.slow_sample(16)
 @pytest.mark.parametrize("name", [*PARTS, "as registers are"])
 def test_they_go_with_all_that_a_gemm_may_be(name):
     fields, several = PARTS.get(name, ({"is_c_transposed": False}, [(256, 128, 64)]))
@@ -104,7 +104,7 @@ def test_they_go_with_all_that_a_gemm_may_be(name):
         require_right(led("pipelined", **fields), sizes)
 
 
-@pytest.mark.slow_sample(14)
+@pytest.mark.slow_sample(28)
 @pytest.mark.parametrize(
     ("name", "target"),
     [(n, t) for n in PARTS for t in ("gfx90a", "gfx950") if not is_of_one_die(PARTS[n][0], t)],
@@ -178,7 +178,7 @@ WRONG_STEPS = {  # what is confused, and the fault (None: a wrong result)
 }
 
 
-@pytest.mark.slow_sample(4)
+@pytest.mark.slow_sample(8)
 @pytest.mark.parametrize("name", WRONG_STEPS)
 def test_another_leading_dimension_in_one_access_is_refuted_and_caught(name):
     breaks, fault = WRONG_STEPS[name]
@@ -224,7 +224,7 @@ def test_a_saved_run_has_them(tmp_path):
     assert compare_outputs(again, CpuExecutor().run(again).outputs)["c"].is_good
 
 
-@pytest.mark.slow_sample(2)
+@pytest.mark.slow_sample(4)
 @pytest.mark.parametrize(
     "options",
     [
@@ -259,7 +259,7 @@ def test_a_split_k_and_its_sum_take_them(has_scale):
     assert np.array_equal(found, wanted)
 
 
-@pytest.mark.slow_sample(5)
+@pytest.mark.slow_sample(10)
 @pytest.mark.parametrize(
     "fields",
     [

@@ -77,7 +77,7 @@ PERMUTED: dict[str, tuple[Any, Any, dict[str, Any], dict[str, int]]] = {
 }
 
 
-@pytest.mark.slow_sample(2)
+@pytest.mark.slow_sample(4)
 @pytest.mark.parametrize("name", PERMUTED)
 def test_a_permutation_takes_them(name):
     lengths, order, fields, sizes = PERMUTED[name]

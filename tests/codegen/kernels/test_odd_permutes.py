@@ -28,7 +28,7 @@ LEAST = {"f16": 15, "f32": 15, "i8": 16}  # bytes a lane
 SHORT = ((3, 5, 4, 7, 33), "f16", 8)  # a box whose source is one run of 4620, loaded in vectors of 4
 
 
-@pytest.mark.slow_sample(14)
+@pytest.mark.slow_sample(28)
 @pytest.mark.parametrize(("lengths", "order", "segments", "of_bytes"), ODD)
 @pytest.mark.parametrize("element", LEAST)
 @pytest.mark.parametrize("target", TARGETS)

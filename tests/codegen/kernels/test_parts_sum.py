@@ -64,7 +64,7 @@ def test_parts_of_any_width_are_summed(columns, vector):
 EPILOGUES = ("relu(scale_m * c + bias_n) + beta * d; c", "gelu(c * scale_n + bias_m)", "alpha * c")
 
 
-@pytest.mark.sample(27, slow=4)
+@pytest.mark.sample(27, slow=8)
 @pytest.mark.parametrize("epilogue", EPILOGUES)
 @pytest.mark.parametrize("element", ["f16", "bf16", "f32"])
 @pytest.mark.parametrize(("sizes", "vector"), [((5, 1100), 4), ((3, 1027), 1), ((1, 2), 2)])

@@ -75,7 +75,7 @@ def test_any_permutation_is_moved_exactly(lengths, order):
     assert np.array_equal(moved, given.transpose(order))
 
 
-@pytest.mark.slow_sample(13)
+@pytest.mark.slow_sample(26)
 @pytest.mark.parametrize("order", [o for n in (2, 3, 4, 5) for o in itertools.permutations(range(n))])
 def test_all_permutations(order):
     kernel = permute((5, 8, 3, 6, 7)[: len(order)], order, "f16")

@@ -56,7 +56,7 @@ def ran(kernel, m, n, k):
     return result, compare_outputs(task, result.outputs, written=result.written)["c"].is_good
 
 
-@pytest.mark.slow_sample(3)
+@pytest.mark.slow_sample(6)
 @pytest.mark.parametrize("element", ["f32", "f16", "f64", "i8"])
 @pytest.mark.parametrize("first", [1, 64])
 def test_rows_of_every_length_are_stored_once(element, first):
@@ -146,7 +146,7 @@ def test_pieces_in_wrong_places_are_caught(old):
 
 
 @pytest.mark.parametrize("old", [r"left >= 8\)", *WRONG])
-@pytest.mark.slow_sample(4)
+@pytest.mark.slow_sample(8)
 def test_pieces_in_wrong_places_are_no_claimed_ones(old):
     """A vector may reach into a row that is stored later, which no result tells."""
     kernel = edited(gemm(ragged(**SMALL)), old, WRONG.get(old, "left >= 7)"))

@@ -50,7 +50,7 @@ def test_a_plan_fills_the_gpu_with_all_products():
     assert "2048 x 2048 x 512, 16 times" in plan.reasons()[0]
 
 
-@pytest.mark.slow_sample(3)
+@pytest.mark.slow_sample(6)
 @pytest.mark.parametrize("element", ELEMENTS)
 def test_a_sample_of_workgroups_is_compared(element):
     config = batched("naive", target="gfx950", element=element)

@@ -124,7 +124,7 @@ def test_numbers_that_do_not_fill_words_are_refused():
         to_numbers(np.zeros(4, np.uint32), kind)
 
 
-@pytest.mark.sample(18, slow=3)
+@pytest.mark.sample(18, slow=6)
 @pytest.mark.parametrize("name", CASES)
 def test_claims_are_proved_and_the_product_is_exact(name):
     config = config_of(name)
@@ -135,7 +135,7 @@ def test_claims_are_proved_and_the_product_is_exact(name):
     require_right(config)
 
 
-@pytest.mark.slow_sample(4)
+@pytest.mark.slow_sample(8)
 @pytest.mark.parametrize("rung", RUNGS)
 def test_rungs_are_proved_and_exact(rung):
     for element in KINDS:
@@ -168,7 +168,7 @@ ENDS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.slow_sample(6)
+@pytest.mark.slow_sample(12)
 @pytest.mark.parametrize("name", ENDS)
 def test_rows_and_columns_end_anywhere_and_k_with_a_pack(name):
     config = configured("pipelined", target="gfx950", element="f6_word", has_tails=True, **SMALL | ENDS[name])
@@ -185,7 +185,7 @@ def test_rows_and_columns_end_anywhere_and_k_with_a_pack(name):
         require_right(config, (m, n * part_n, k * part_k))
 
 
-@pytest.mark.slow_sample(4)
+@pytest.mark.slow_sample(8)
 @pytest.mark.parametrize(
     ("name", "has_tails"),
     [

@@ -51,7 +51,7 @@ SOURCES = {
 }
 
 
-@pytest.mark.sample(24, slow=7)
+@pytest.mark.sample(24, slow=14)
 @pytest.mark.parametrize("name", SOURCES)
 @pytest.mark.parametrize("element", ["i8", "f16", "f32", "f64"])
 @pytest.mark.parametrize("target", TARGETS)
@@ -78,7 +78,7 @@ def test_large_copies_go_to_claimed_addresses(name):
     assert not validated_kernel(broken, compile_hip(broken.text, Target.named("gfx942")), prove)
 
 
-@pytest.mark.slow_sample(6)
+@pytest.mark.slow_sample(12)
 @pytest.mark.parametrize(
     ("lengths", "pads", "element"),
     [

@@ -69,7 +69,7 @@ def require_right(config):
     assert is_right(config)
 
 
-@pytest.mark.slow_sample(8)
+@pytest.mark.slow_sample(16)
 @pytest.mark.parametrize("ends", ENDS)
 @pytest.mark.parametrize("layouts", LAYOUTS[1:])
 @pytest.mark.parametrize("element", BYTES)
@@ -77,7 +77,7 @@ def test_products_are_right(element, layouts, ends):
     require_right(turned(element, layouts, **ENDS[ends]))
 
 
-@pytest.mark.slow_sample(3)
+@pytest.mark.slow_sample(6)
 @pytest.mark.parametrize(
     "fields",
     [
@@ -118,7 +118,7 @@ def test_compiled_addresses_are_those_claimed(layouts):
     assert found.is_proved, str(found)
 
 
-@pytest.mark.slow_sample(5)
+@pytest.mark.slow_sample(10)
 @pytest.mark.parametrize("layouts", ["rrr", "ccr", "crr"])
 @pytest.mark.parametrize("element", ["f16", "i8"])
 def test_other_layouts_are_planned_nearly_as_well(element, layouts):

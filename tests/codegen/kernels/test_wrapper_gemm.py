@@ -67,7 +67,7 @@ def test_every_trait_is_proved_and_multiplies_exactly(name, lds, is_optimized):
     assert (found.is_good, found.largest_error) == (True, 0)
 
 
-@pytest.mark.slow_sample(64)
+@pytest.mark.slow_sample(128)
 @pytest.mark.parametrize("target", ["gfx90a", "gfx942", "gfx950"])
 @pytest.mark.parametrize("lds", ["mk", "k0mk1", "padded", "xor"])
 @pytest.mark.parametrize("name", TRAITS)

@@ -20,13 +20,13 @@ def told(found):
     return [str(one) for one in found.findings] + [found.stopped] * bool(found.stopped)
 
 
-@pytest.mark.sample(10, slow=2)
+@pytest.mark.sample(10, slow=4)
 @pytest.mark.parametrize("kernel_name", QUICK)
 def test_our_kernels_are_clean(kernel_name):
     assert told(sanitize_launch(launch_called(kernel_name))) == []
 
 
-@pytest.mark.slow_sample(108)
+@pytest.mark.slow_sample(216)
 @pytest.mark.parametrize("kernel_name", EVERY)
 def test_the_whole_matrix_is_clean(kernel_name):
     assert told(sanitize_launch(launch_called(kernel_name))) == []

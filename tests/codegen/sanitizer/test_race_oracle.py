@@ -125,7 +125,7 @@ def judged(program, where, select):
 
 
 FEW = settings(max_examples=25, deadline=None, derandomize=True)
-MANY = settings(max_examples=80, deadline=None, derandomize=True)
+MANY = settings(max_examples=40, deadline=None, derandomize=True)
 
 
 def require_as_the_oracle_in_the_lds(program):

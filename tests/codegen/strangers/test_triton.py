@@ -26,7 +26,7 @@ def run(name, target, *, native):
     return done, outputs, wanted
 
 
-@pytest.mark.sample(28, slow=2)
+@pytest.mark.sample(28, slow=4)
 @pytest.mark.parametrize(("name", "target"), triton_kernels.CASES)
 def test_a_kernel_gives_what_numpy_gives(name, target):
     done, outputs, wanted = run(name, target, native=True)

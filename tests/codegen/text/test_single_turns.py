@@ -45,7 +45,7 @@ def program(nests):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["gcc", "clang"])
+@pytest.mark.parametrize("name", ["gcc", pytest.param("clang", marks=pytest.mark.long)])
 def test_a_compiler_makes_the_same_of_both(name, tmp_path):
     chance = random.Random(5)
     nests = [nest(chance, 0, []) for _ in range(NESTS)]

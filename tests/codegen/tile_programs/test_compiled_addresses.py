@@ -38,7 +38,7 @@ def test_compiled_addresses_are_those_that_are_claimed(file, name, target):
     assert validate_translation(kernel.accesses, lifted)
 
 
-@pytest.mark.slow_sample(2)
+@pytest.mark.slow_sample(4)
 @pytest.mark.parametrize(
     ("written", "instead"),
     [

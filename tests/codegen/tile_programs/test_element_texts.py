@@ -101,7 +101,7 @@ def samples():
     return [pytest.param(seed, marks=[] if seed < 4 else pytest.mark.slow) for seed in range(60)]
 
 
-@pytest.mark.sample(4, slow=3)
+@pytest.mark.sample(4, slow=6)
 @pytest.mark.parametrize("seed", samples())
 def test_compiled_code_computes_what_numpy_does(seed):
     program = program_of(seed)

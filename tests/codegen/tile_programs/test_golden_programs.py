@@ -76,7 +76,7 @@ def dumped(_: StatementText, record: Record) -> Iterator[str]:
 TEXTS[Record] = dumped
 
 
-@pytest.mark.sample(36, slow=4)
+@pytest.mark.sample(36, slow=8)
 @pytest.mark.parametrize("name", CASES)
 def test_a_program_of_ck_tile_is_the_same_as_a_kernel(name: str) -> None:
     case = CASES[name]

@@ -239,7 +239,7 @@ def test_every_configuration_of_the_examples_is_judged():
     kernels = {one.kernel for one in found.configurations}
     assert len(found.configurations) >= 200
     assert len(kernels) >= 12
-    sample = found.configurations[::4]
+    sample = found.configurations[::12]
     done = swept(sample, find_root(), "gfx942")
     assert {finding.summary for finding in done.findings if finding.status == "error"} == set()
     assert any(finding.status == "refuted" for finding in done.findings)
@@ -280,7 +280,7 @@ def test_kernels_of_old_ck_are_judged_by_their_names(tmp_path):
     assert seen == len(names)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @with_headers
 def test_findings_are_confirmed_by_the_compiler_where_asked(tmp_path, monkeypatch):
     values = {"tile_m": 64, "tile_n": 64, "tile_k": 96, "warp_m": 2, "warp_n": 2, "warp_k": 1}

@@ -92,7 +92,7 @@ def test_the_compiled_headers_confirm_every_finding(arch):
 
 @needs_headers
 @needs_compiler
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_wrong_number_is_not_confirmed():
     from tests.layoutalg.ck.oracle.confirm import confirmed  # noqa: PLC0415
 

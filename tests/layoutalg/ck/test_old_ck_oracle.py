@@ -54,7 +54,7 @@ def test_every_import_that_compiles_agrees():
     assert len(told.agree) >= 380
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_changed_layout_is_told_apart(monkeypatch):
     few = [case for case in cases(SAMPLE[:1]) if "MakeAGrid" in case.target]
     name = "tests.layoutalg.ck.oracle.executed.expected"

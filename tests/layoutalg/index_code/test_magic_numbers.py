@@ -87,7 +87,7 @@ def dividends(draw, divisor, word):
 
 @pytest.mark.parametrize("by", ["gcc", "clang"])
 @pytest.mark.parametrize("word", [32, 64])
-@pytest.mark.parametrize("count", [3000, pytest.param(200_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [3000, pytest.param(200_000, marks=pytest.mark.long)])
 def test_quotients_at_risk_are_exact(by, word, count, tmp_path):
     draw = random.Random(word)
     rows = [f"{d} {n}" for d in divisors(draw, word, count) for n in dividends(draw, d, word)]

@@ -53,7 +53,7 @@ def test_no_wait_state_is_too_many(kernel_name):
     assert [n for n in spared if not ends_a_clause(assembly, n)] == []
 
 
-@pytest.mark.slow_sample(4)
+@pytest.mark.slow_sample(8)
 @pytest.mark.parametrize("kernel_name", [*EVERY][::25])
 def test_compiled_code_has_no_hazard(kernel_name):
     assembly = compiled(kernel_name)

@@ -54,7 +54,7 @@ UNDERSTOOD = {
 }
 
 
-@pytest.mark.sample(14, slow=3)
+@pytest.mark.sample(14, slow=6)
 @pytest.mark.parametrize("target", ["gfx942", "gfx950", "gfx90a"])
 @pytest.mark.parametrize("name", UNDERSTOOD)
 def test_it_says_what_formulas_say(name, target):
@@ -77,7 +77,7 @@ NOT_UNDERSTOOD = {
 }
 
 
-@pytest.mark.slow_sample(6)
+@pytest.mark.slow_sample(12)
 @pytest.mark.parametrize("name", NOT_UNDERSTOOD)
 def test_what_formulas_do_not_show_is_shown_of_all_threads(name):
     kernel = NOT_UNDERSTOOD[name]()

@@ -56,7 +56,7 @@ def tiers():
             yield pytest.param(name, count, id=f"{name}-{count}".replace(" ", "-"), marks=marks)
 
 
-@pytest.mark.sample(9, slow=3)
+@pytest.mark.sample(9, slow=6)
 @pytest.mark.parametrize(("kernel_name", "count"), [*tiers()])
 def test_code_that_goes_elsewhere_is_not_proved(kernel_name, count):
     """Each change that the executor sees in addresses, or stumbles over, is one that is not proved."""

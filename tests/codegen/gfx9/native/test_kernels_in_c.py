@@ -9,7 +9,7 @@ from layoutalg.codegen.executors import CpuExecutor
 from tests.codegen.matrix_launches import EVERY, launch_called
 
 
-@pytest.mark.sample(640, slow=128)
+@pytest.mark.sample(640, slow=256)
 @pytest.mark.parametrize("kernel_name", EVERY)
 def test_a_kernel_does_the_same_in_both(kernel_name):
     task = launch_called(kernel_name, "random", seed=1)

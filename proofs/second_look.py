@@ -12,11 +12,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.domain.probes import probes, small_probes
+from layoutalg.errors import LayoutError
 from layoutalg.proofs.limits import LIMITS
 from layoutalg.proofs.members.by_exhaustion import prove_by_exhaustion
 from layoutalg.verdict import Refuted
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from layoutalg.claim import Claim, IndexMap
 
 __all__ = ["counterexample"]
@@ -82,8 +85,15 @@ def _gap(claim: Claim) -> str | None:
     points = small_probes(claim.map.domain)
     names = [parameter.name for parameter in claim.domain.parameters]
     sizes = dict.fromkeys(zip(*(points.values[name] for name in names), strict=True))
-    found = (_unreached(claim.bind(dict(zip(names, values, strict=True)))) for values in list(sizes)[:2])
+    found = (_gap_at(claim, dict(zip(names, values, strict=True))) for values in list(sizes)[:2])
     return next((gap for gap in found if gap), None)
+
+
+def _gap_at(claim: Claim, sizes: Mapping[str, int]) -> str | None:
+    try:
+        return _unreached(claim.bind(sizes))
+    except LayoutError:  # an axis has no value at these sizes
+        return None
 
 
 def _unreached(claim: Claim) -> str | None:

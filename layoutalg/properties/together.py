@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from sympy import Eq, Integer, Ne, Or, Symbol
+from sympy import Eq, Integer, Lt, Ne, Or, Symbol
 
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError, of_kind
-from layoutalg.index import Select
+from layoutalg.index import Max, Select
 from layoutalg.properties.arguments import map_of
 from layoutalg.properties.covers import covers_map
 
@@ -91,27 +91,67 @@ select(part == 0, i, i + 4) == y0
 
 
 def _united(maps: list[IndexMap]) -> IndexMap:
-    """One map of all: an axis that two have in common, with equal ends, is one."""
-    domain = maps[0].domain
-    told = [maps[0]]
-    for number, index_map in enumerate(maps[1:], start=1):
-        mine = {axis.name: axis for axis in domain.axes}
-        names = {
-            axis.symbol: f"{axis.name}_{number}"
-            for axis in index_map.domain.axes
-            if axis.name in domain and mine.get(axis.name) != axis
-        }
-        told.append(_renamed(index_map, names))
-        domain = domain.joined(told[-1].domain)
-    name = next(name for name in ("part", "which_part", "part_of_maps") if name not in domain)
+    """One map of all: an axis that all have in common, with equal ends, is one.
+
+    The domain is a product, in which an axis without a value would leave no index to the other maps. An
+    axis that not all have therefore gets one value at least; that the value is one of its own is a condition
+    of the maps that have it, and so are facts about axes.
+    """
+    told = _with_own_axes(maps)
+    taken = {v.name for each in told for v in each.domain.variables}
+    name = next(name for name in ("part", "which_part", "part_of_maps") if name not in taken)
     part = Symbol(name, integer=True, nonnegative=True)
+    conditions, domain = [], Domain()
+    for number, each in enumerate(told):
+        filled, is_in = _filled(each.domain, {axis for axis in each.domain.axes if not _in_all(axis, told)})
+        about_axes = [f for f in filled.facts if f.free_symbols & {axis.symbol for axis in filled.axes}]
+        filled = replace(filled, facts=tuple(fact for fact in filled.facts if fact not in about_axes))
+        domain = domain.joined(filled)
+        conditions += [Or(Ne(part, number), given) for given in (*is_in, *about_axes, *each.when)]
     selector = Variable(part, Integer(0), Integer(len(maps)))
     outputs = [
         _selected(part, [index_map.outputs[k] for index_map in told]) for k in range(len(told[0].outputs))
     ]
-    when = tuple(Or(Ne(part, k), condition) for k, each in enumerate(told) for condition in each.when)
-    sizes = domain.parameters
-    return IndexMap(Domain((*domain.axes, selector, *sizes), domain.facts), tuple(outputs), when)
+    variables = (*domain.axes, selector, *domain.parameters)
+    return IndexMap(Domain(variables, domain.facts), tuple(outputs), tuple(conditions))
+
+
+def _with_own_axes(maps: list[IndexMap]) -> list[IndexMap]:
+    """The maps; an axis whose name another has for another range gets the map's number after it."""
+    told: list[IndexMap] = []
+    known: dict[str, Variable] = {}
+    for number, index_map in enumerate(maps):
+        names = {
+            axis.symbol: f"{axis.name}_{number}"
+            for axis in index_map.domain.axes
+            if known.get(axis.name, axis) != axis
+        }
+        told.append(_renamed(index_map, names))
+        known |= {variable.name: variable for variable in told[-1].domain.variables}
+    return told
+
+
+def _in_all(axis: Variable, maps: list[IndexMap]) -> bool:
+    return all(axis in index_map.domain.axes for index_map in maps)
+
+
+def _filled(domain: Domain, axes: set[Variable]) -> tuple[Domain, list[Any]]:
+    """The domain with one value at least of each of these axes, and the conditions that it is one."""
+    variables, is_in = [], []
+    for axis in domain.variables:
+        if axis not in axes or axis.lower is None or axis.upper is None or _has_a_value(axis):
+            variables.append(axis)
+            continue
+        variables.append(replace(axis, upper=Max(axis.upper, axis.lower + axis.multiple_of)))
+        is_in.append(Lt(axis.symbol, axis.upper))
+    return Domain(tuple(variables), domain.facts), is_in
+
+
+def _has_a_value(axis: Variable) -> bool:
+    """Whether its ends alone show it."""
+    assert axis.lower is not None
+    assert axis.upper is not None
+    return bool((axis.upper - axis.lower - axis.multiple_of).is_nonnegative)
 
 
 def _selected(part: Symbol, values: list[Expr]) -> Expr:

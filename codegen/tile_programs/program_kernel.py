@@ -36,7 +36,11 @@ BUILT_IN = {"workgroup_x": "blockIdx.x", "workgroup_y": "blockIdx.y", "workgroup
 
 
 def kernel_of_program(program: TileProgram, target: str = "gfx942") -> Kernel:
-    """The kernel that a tile program is on a GPU. Refused: more LDS than a workgroup can have there."""
+    """The kernel that a tile program is on a GPU.
+
+    Refused: waves of other than 64 lanes, and more LDS than a workgroup can have there.
+    """
+    _require_lanes(program, target)
     text = StatementText(launch_domain(program), target, program.block_size)
     body = list(text.body(program.statements))
     _require_room(program, text)
@@ -55,6 +59,13 @@ def kernel_of_program(program: TileProgram, target: str = "gfx942") -> Kernel:
         accesses=_claimed(program, text, accesses),
         reference=ProgramReference(program),
     )
+
+
+def _require_lanes(program: TileProgram, target: str) -> None:
+    lanes = Target.named(target).wave_size
+    if lanes != LANES:
+        msg = f"{program.name}: a tile program is for waves of {LANES} lanes, a wave of {target} has {lanes}"
+        raise LayoutError(msg, hint="gfx90a, gfx942 and gfx950 are supported")
 
 
 def _arrays(program: TileProgram, text: StatementText) -> Iterator[tuple[str, DataType, int]]:

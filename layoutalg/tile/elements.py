@@ -45,6 +45,7 @@ __all__ = [
     "select",
     "sqrt",
     "tanh",
+    "tiles_of",
     "traced_function",
 ]
 
@@ -165,6 +166,17 @@ class Element:
         if key is not None:
             return frozenset({key})
         return frozenset().union(*(part.leaves for part in self.parts if isinstance(part, Element)))
+
+
+def tiles_of(element: Element) -> list[int]:
+    """The numbers of the tiles in thread buffers that an element is made of.
+
+    >>> tiles_of(Element("held", (3, 0), F32) + argument(0, F32))
+    [3]
+    """
+    if element.op == "held":
+        return [element.parts[0]]
+    return [tile for part in element.parts if isinstance(part, Element) for tile in tiles_of(part)]
 
 
 def _leaf(element: Element) -> Any:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
-from layoutalg.tile.elements import Element, converted, element_of, traced_function
+from layoutalg.tile.elements import Element, converted, element_of, tiles_of, traced_function
 from layoutalg.tile.tensors import StaticDistributedTensor, held, new_tensor
 from layoutalg.tile.tile_accesses import load_tile
 from layoutalg.tile.trace import current_trace
@@ -55,7 +55,7 @@ def tile_elementwise_in(
     ``kind``: another type, to which results are converted.
     """
     sources = _alike(tiles)
-    value = traced_function(function, tuple(tile.kind for tile in sources))
+    value = _of_what_is_given(function, tuple(tile.kind for tile in sources))
     wanted = value.kind if kind is None else kind
     if wanted is None:
         raise LayoutError(
@@ -81,8 +81,9 @@ def tile_elementwise_inout(
         raise LayoutError(f"tile_elementwise_inout: {len(chosen)} functions for {len(targets)} tiles")
     kinds = tuple(tile.kind for tile in targets)
     for function, tile in zip(chosen, targets, strict=False):
+        value = _of_what_is_given(function, kinds)
         current_trace().becomes_partial(tile.number, [one.number for one in targets])
-        current_trace().add(Elementwise(tile, traced_function(function, kinds), targets))
+        current_trace().add(Elementwise(tile, value, targets))
 
 
 def load_tile_with_elementwise(
@@ -100,6 +101,15 @@ def cast_tile(tile: StaticDistributedTensor, kind: str | DataType) -> StaticDist
         hint = "cast_tile.hpp takes v_cvt_pk_fp8_f32 for both; cast fewer than four elements, or to fp8"
         raise LayoutError("cast_tile: CK writes the bits of fp8 for bf8", hint=hint)
     return tile_elementwise_in(element_of, found, kind=element)
+
+
+def _of_what_is_given(function: Callable[..., Any], kinds: tuple[DataType, ...]) -> Element:
+    """The function as an expression; refused where it reads a tile that it is not given."""
+    value = traced_function(function, kinds)
+    if tiles_of(value):
+        hint = "pass the tile as one more argument, or go through elements: for i in sweep_tile(tile): ..."
+        raise LayoutError("elementwise: the function reads a tile that it is not given", hint=hint)
+    return value
 
 
 def _alike(tiles: Sequence[StaticDistributedTensor]) -> tuple[StaticDistributedTensor, ...]:

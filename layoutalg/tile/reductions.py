@@ -167,7 +167,8 @@ def block_tile_reduce_into(
     if tuple(dimensions) != (len(found.lengths) - 1,) and len(found.lengths) > 1:
         hint = "block_reduce.hpp joins dimension 1 whatever dimension it is given"
         raise LayoutError("block_tile_reduce: wanted the last dimension", hint=hint)
-    made.trace.partial[made.number] = _parts(made, found)
+    for one in (made,) if index is None else (made, index):
+        made.trace.partial[one.number] = _parts(made, found)
     steps = _steps(made, found, dimensions, unpack)
     joined = traced_function(function, (made.kind,) * (1 + unpack))
     current_trace().add(ReduceThreads(made, found, steps, joined, index, dimensions[-1]))
@@ -221,8 +222,8 @@ def block_tile_reduce_sync(
     found = held(tile)
     distances = tuple(d for group in lane_groups(found.distribution) for d in reversed(group))
     joined = traced_function(function, (found.kind, found.kind))
-    if with_broadcast:
-        _joined_by(found, "lanes")
+    for one in ((found,) if index is None else (found, index)) if with_broadcast else ():
+        _joined_by(one, "lanes")
     current_trace().add(ReduceLanes(found, joined, distances, owners=with_broadcast, index=index))
 
 

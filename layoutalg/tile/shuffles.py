@@ -14,7 +14,6 @@ from layoutalg.distribution.slice_from_x import slice_distribution_from_x
 from layoutalg.errors import LayoutError
 from layoutalg.tile.elements import converted
 from layoutalg.tile.tensors import StaticDistributedTensor, held, new_tensor
-from layoutalg.tile.trace import current_trace
 
 if TYPE_CHECKING:
     from layoutalg.tile.numpy_machine import Machine
@@ -81,7 +80,7 @@ def set_y_sliced_thread_data(
             found[place] = number
         return
     pairs = tuple(zip(places, data.places, strict=True))
-    current_trace().add(Rearrange(found, held(data.tile), pairs))
+    _rearrange(found, held(data.tile), pairs)
 
 
 def get_slice_tile(
@@ -92,7 +91,7 @@ def get_slice_tile(
     part = slice_distribution_from_x(found.distribution, begins, ends)
     made = new_tensor(found.kind, part.distribution)
     pairs = tuple(enumerate(_box(found, part.y_origins, part.y_lengths)))
-    current_trace().add(Rearrange(made, found, pairs))
+    _rearrange(made, found, pairs)
     return made
 
 
@@ -107,7 +106,7 @@ def set_slice_tile(
     cut = slice_distribution_from_x(found.distribution, begins, ends)
     places = _box(found, cut.y_origins, cut.y_lengths)
     pairs = tuple((place, number) for number, place in enumerate(places))
-    current_trace().add(Rearrange(found, held(part), pairs))
+    _rearrange(found, held(part), pairs)
 
 
 def shuffle_tile(out: StaticDistributedTensor, tile: StaticDistributedTensor) -> None:
@@ -154,7 +153,15 @@ def _exchange(out: StaticDistributedTensor, tile: StaticDistributedTensor, order
         for position, y in zip(order, ys, strict=True):
             theirs[position] = y
         pairs.append((out.place(ys), tile.place(theirs)))
-    current_trace().add(Rearrange(out, tile, tuple(pairs)))
+    _rearrange(out, tile, tuple(pairs))
+
+
+def _rearrange(
+    target: StaticDistributedTensor, source: StaticDistributedTensor, places: tuple[tuple[int, int], ...]
+) -> None:
+    kept = [] if len(places) == target.thread_buffer_size else [target.number]
+    target.trace.becomes_partial(target.number, [*kept, source.number])
+    target.trace.add(Rearrange(target, source, places))
 
 
 def _box(tile: StaticDistributedTensor, origins: Sequence[int], lengths: Sequence[int]) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ from layoutalg.distribution import (
 )
 from layoutalg.errors import LayoutError
 from layoutalg.tile.distributed_index import DistributedIndex, Part, place_at
-from layoutalg.tile.elements import Element, converted, element_of
+from layoutalg.tile.elements import Element, converted, element_of, tiles_of
 from layoutalg.tile.numpy_machine import LANES
 from layoutalg.tile.trace import Scope, Trace, current_trace
 
@@ -83,7 +83,9 @@ class StaticDistributedTensor:
         return Element("held", (self.number, self._place_of(index)), self.kind)
 
     def __setitem__(self, index: Place, value: Any) -> None:
-        self.trace.add(SetElement(self, self._place_of(index), element_of(value)))
+        element = element_of(value)
+        self.trace.becomes_partial(self.number, [self.number, *tiles_of(element)])
+        self.trace.add(SetElement(self, self._place_of(index), element))
 
     def assign(self, other: StaticDistributedTensor) -> None:
         """Take over all elements of a tile of the same distribution: ``tile = other`` in C++."""
@@ -129,7 +131,8 @@ def make_static_distributed_tensor(
 
 def set_tile(tile: StaticDistributedTensor, value: float) -> None:
     """Every element becomes a number, converted to the tile's type."""
-    current_trace().add(SetTile(held(tile), value))
+    current_trace().becomes_partial(held(tile).number, [])
+    current_trace().add(SetTile(tile, value))
 
 
 def clear_tile(tile: StaticDistributedTensor) -> None:

@@ -183,6 +183,8 @@ def load_tile(
     found = new_tensor(window.view.buffer.kind, access.distribution) if tile is None else held(tile)
     if found.distribution.encoding != access.distribution.encoding or found.kind != window.view.buffer.kind:
         raise LayoutError("load_tile: wanted a tile of the window's distribution and type")
+    if accesses is None:
+        current_trace().becomes_partial(found.number, [])
     current_trace().add(Load(found, access, is_checked, accesses=accesses))
     return found
 
@@ -217,12 +219,13 @@ def block_sync_lds() -> None:
 
 
 def _require_storable(window: ViewWindow, tile: StaticDistributedTensor) -> None:
-    """Refuse tiles of another type, and those of which threads hold parts of a result."""
-    parts = held(tile).trace.partial.get(tile.number, frozenset())
-    if parts and window.view.memory_operation == "set":
-        words = {"lanes": "block_tile_reduce_sync", "waves": "block_reduce_cross_warp_sync"}
-        hint = " and ".join(f"{words[part]}(tile, f)" for part in sorted(parts))
-        raise LayoutError(f"store_tile: {' and '.join(sorted(parts))} hold parts of a result", hint=hint)
+    """Refuse inputs, tiles of another type, and those of which threads hold parts of a result."""
+    buffer = window.view.buffer
+    if buffer.space != "lds" and not buffer.is_output:
+        hint = f"{buffer.name}: pointer(..., is_output=True)"
+        raise LayoutError(f"store_tile: {buffer.name} is an input of the program", hint=hint)
+    if window.view.memory_operation == "set":
+        held(tile).trace.require_whole("store_tile", tile.number)
     if held(tile).kind != window.view.buffer.kind:
         msg = f"store_tile: the tile is of {tile.kind.name}, the window of {window.view.buffer.kind.name}"
         raise LayoutError(msg, hint="cast_tile(tile, kind) converts")

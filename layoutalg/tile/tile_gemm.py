@@ -126,6 +126,7 @@ def block_gemm(
     same_k = of_a[:, :, None, :, 1] == of_b[:, None, :, :, 1]
     if (of_c != wanted).any() or not same_k.all():
         raise LayoutError("block_gemm: parts of C, A and B do not belong together")
+    current_trace().require_whole("block_gemm", c.number, a.number, b.number)
     current_trace().add(BlockGemm(c, a, b, (parts[0], parts[1], parts[2])))
 
 

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Loop", "Scope", "Statement", "Trace", "current_trace", "run_all", "tile_loop", "tracing"]
 
+# Which word joins the parts of a result that these hold.
+JOINED_BY = {"lanes": "block_tile_reduce_sync", "waves": "block_reduce_cross_warp_sync"}
+
 Scope = tuple[int, ...]  # the bodies that are open, outermost first
 
 
@@ -61,8 +64,15 @@ class Trace:
     _bodies: int = 0
 
     def becomes_partial(self, tile: int, sources: Iterable[int]) -> None:
-        """A tile made of others is a part of a result where one of them is."""
+        """A tile made of others, and of nothing else, is a part of a result where one of them is."""
         self.partial[tile] = frozenset().union(*(self.partial.get(one, frozenset()) for one in sources))
+
+    def require_whole(self, word: str, *tiles: int) -> None:
+        """Refuse tiles of which threads hold parts of a result that nobody joined."""
+        parts = frozenset().union(*(self.partial.get(one, frozenset()) for one in tiles))
+        if parts:
+            hint = " and ".join(f"{JOINED_BY[part]}(tile, f)" for part in sorted(parts))
+            raise LayoutError(f"{word}: {' and '.join(sorted(parts))} hold parts of a result", hint=hint)
 
     def add(self, statement: Statement) -> None:
         """Write a statement down."""

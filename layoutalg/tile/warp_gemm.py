@@ -58,4 +58,5 @@ def warp_gemm(c: StaticDistributedTensor, a: StaticDistributedTensor, b: StaticD
     if k != other_k or tuple(result.lengths) not in ((m, n), (n, m)):
         msg = f"warp_gemm: a of {left.lengths}, b of {right.lengths} and c of {result.lengths} do not fit"
         raise LayoutError(msg, hint="a is (m, k), b is (n, k), c is (m, n)")
+    current_trace().require_whole("warp_gemm", result.number, left.number, right.number)
     current_trace().add(WarpGemm(result, left, right))

@@ -19,9 +19,14 @@ from layoutalg.codegen.compile import compile_source
 from layoutalg.codegen.executors import CodeObjectRun, Output, run_code_object
 from layoutalg.codegen.kernel import Kernel
 from layoutalg.codegen.tile_programs import kernel_of_program
+from layoutalg.errors import LayoutError
+from layoutalg.machine import Target
+from layoutalg.machine.target import TARGET_NAMES
 from layoutalg.proofs import prove
 from layoutalg.tile import Finished, TileProgram, conflict_free_claims
+from layoutalg.tile.numpy_machine import LANES
 from layoutalg.tile.tile_program import Pointer, Size
+from tests.refusals import refused
 
 EXAMPLES = Path(__file__).parents[3] / "notebooks/examples/tile_programs"
 
@@ -241,3 +246,10 @@ def test_padded_and_swizzled_tiles_are_read_without_bank_conflicts(name, target,
         assert is_proved == (counters[f"{counted}_conflict_cycles"] == 0)
     assert (counters["lds_read_conflict_cycles"] == 0) == is_free
     assert counters["lds_write_conflict_cycles"] == 0 or name == "padded_gemm"
+
+
+@pytest.mark.parametrize("target", [name for name in TARGET_NAMES if Target.named(name).wave_size != LANES])
+@pytest.mark.parametrize("name", SMALL)
+def test_a_gpu_with_other_waves_is_refused(name, target):
+    with refused(LayoutError, "64", "32", target):
+        kernel_of_program(case(name).program, target)

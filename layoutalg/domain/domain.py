@@ -15,7 +15,7 @@ bounded by parameters and by axes named before it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, overload
 
 import sympy
@@ -54,8 +54,8 @@ class Domain(NearAttributes, Displayed):
 
     variables: tuple[Variable, ...] = ()
     facts: tuple[Any, ...] = ()
-    tables: tuple[Table | Counts, ...] = field(default=(), compare=False)
-    definitions: tuple[Definition, ...] = field(default=(), compare=False)
+    tables: tuple[Table | Counts, ...] = ()
+    definitions: tuple[Definition, ...] = ()
 
     def __post_init__(self) -> None:
         names = [named.name for named in (*self.variables, *self.tables, *self.definitions)]

@@ -28,7 +28,7 @@ def near_names(wrong: str, known: Iterable[str], most: int = 3) -> tuple[str, ..
     Of ``Problem.kM`` and ``Problem.kN`` only what differs is compared; a name that ends alike counts as near.
     What others call otherwise is known by its name here (:mod:`layoutalg.reading.other_words`).
     """
-    known = list(dict.fromkeys(known))
+    known = _in_order(known)
     if found := called_here(wrong, known):
         return found[:most]
     asked = wrong[:LONGEST].lower()
@@ -60,21 +60,25 @@ def meant_or_known(name: str, known: Iterable[str], what: str) -> str:
     >>> meant_or_known("a", ["gfx942", "gfx950"], "targets")
     'targets are gfx942, gfx950'
     """
-    every = list(dict.fromkeys(known))
+    every = _in_order(known)
     shown = ", ".join(every[:SHOWN]) + (", ..." if len(every) > SHOWN else "")
     return meant(name, every) or (f"{what} are {shown}" if every else f"there are no {what}")
 
 
 def near_hint(name: str, known: Iterable[str]) -> str:
     """The names like it, and all there are."""
-    every = list(dict.fromkeys(known))
+    every = _in_order(known)
     return " ".join(filter(None, (meant(name, every), f"known are {', '.join(every)}" if every else "")))
 
 
 def no_such(
     what: str, name: str, known: Iterable[str], *, where: str = "", kind: type[LayoutError] = LayoutError
 ) -> LayoutError:
-    """The error about a name that nothing has, where there may be many."""
+    """The error about a name that nothing has, where there may be many.
+
+    >>> print(no_such("symbol", "N", {"M", "K"}))
+    there is no symbol N (known are K, M)
+    """
     shown = shortened(name, LONGEST)
     place = f"{where}: " if where else ""
     return kind(f"{place}there is no {what} {shown}", hint=near_hint(name, known))
@@ -90,9 +94,14 @@ def not_one_of(
     >>> print(not_one_of("a rung", "tild", ["naive", "tiled"], where="gemm"))
     gemm: wanted a rung of naive, tiled; got 'tild' (did you mean tiled?)
     """
-    every = list(known)
+    every = _in_order(known)
     hint = meant(str(got), every)
     first = every[:FEW] if hint and len(every) > SHOWN else every
     choices = ", ".join((*first, "...") if len(first) < len(every) else first)
     place = f"{where}: " if where else ""
     return kind(f"{place}wanted {what} of {choices}; got {shortened(repr(got), LONGEST)}", hint=hint)
+
+
+def _in_order(known: Iterable[str]) -> list[str]:
+    """The names as they come; those of a set by the alphabet, as its own order differs from run to run."""
+    return sorted(known) if isinstance(known, set | frozenset) else list(dict.fromkeys(known))

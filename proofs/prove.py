@@ -45,7 +45,7 @@ from layoutalg.proofs.members.by_solver import prove_with_cvc5, prove_with_z3_in
 from layoutalg.proofs.second_look import counterexample
 from layoutalg.proofs.shrink import shrunk
 from layoutalg.properties import default_claims
-from layoutalg.properties.together import are_disjoint
+from layoutalg.properties.together import disjoint_halves
 from layoutalg.reading.near_names import no_such
 from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
 
@@ -294,9 +294,8 @@ def _explained(claim: Claim, point: dict[str, int]) -> str:
         outputs = tuple(int(evaluate(output, point)) for output in claim.map.outputs)
         return f"{one} and {other} both map to {outputs[0] if len(outputs) == 1 else outputs}"
     failing = next(c for c in claim.then if not c.holds(point))
-    if claim.map is not None and are_disjoint(claim):
-        reached = [int(evaluate(output, point)) for output in claim.map.outputs]
-        place = reached[: len(reached) // 2]
+    if halves := disjoint_halves(claim):
+        place = [int(evaluate(output, point)) for output in halves[0]]
         return f"both have the element {place[0] if len(place) == 1 else tuple(place)}"
     left, right = (int(evaluate(side, point)) for side in (failing.left, failing.right))
     return f"{failing} is false: {left} {failing.op} {right}"

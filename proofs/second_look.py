@@ -91,9 +91,10 @@ def _gap(claim: Claim) -> str | None:
 
 def _gap_at(claim: Claim, sizes: Mapping[str, int]) -> str | None:
     try:
-        return _unreached(claim.bind(sizes))
+        bound = claim.bind(sizes)
     except LayoutError:  # an axis has no value at these sizes
         return None
+    return _unreached(bound)
 
 
 def _unreached(claim: Claim) -> str | None:

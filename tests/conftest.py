@@ -57,7 +57,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """What its fixtures are told belongs to a test too."""
+    """Refusals that a test's fixtures assert count as its own."""
     WORDING.begin(portable(item.nodeid))
 
 
@@ -106,9 +106,8 @@ def pytest_unconfigure() -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave slow tests out unless a marker expression asks for some, and long ones unless it names them.
 
-    Of the cases of a test marked ``sample(n)`` one in ``n`` always runs; of the others one in ``m`` of all is
-    slow, with ``slow=m``, or one in three where that is not said, and the rest are long. Of one marked
-    ``slow_sample(n)`` one in ``n`` is slow; the others are long.
+    ``sample(n, slow=m)``: one case of a test in ``n`` always runs; of all others one in ``m`` (3 unless said)
+    is slow and the rest are long. ``slow_sample(n)``: one case in ``n`` is slow, the others are long.
     """
     asked = config.option.markexpr
     counts: Counter[str] = Counter()

@@ -22,6 +22,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.index import FloorDiv
 from layoutalg.index.node import as_expression
 from layoutalg.machine import Target
+from layoutalg.machine.target import TARGETS
 from layoutalg.rules.from_text import parse
 from layoutalg.tile.access_maps import MadeAccess, accesses_of, launch_domain
 from layoutalg.tile.numpy_machine import LANES
@@ -65,7 +66,8 @@ def _require_lanes(program: TileProgram, target: str) -> None:
     lanes = Target.named(target).wave_size
     if lanes != LANES:
         msg = f"{program.name}: a tile program is for waves of {LANES} lanes, a wave of {target} has {lanes}"
-        raise LayoutError(msg, hint="gfx90a, gfx942 and gfx950 are supported")
+        fitting = ", ".join(name for name, row in TARGETS.items() if row.wave_size == LANES)
+        raise LayoutError(msg, hint=f"GPUs with such waves are {fitting}")
 
 
 def _arrays(program: TileProgram, text: StatementText) -> Iterator[tuple[str, DataType, int]]:

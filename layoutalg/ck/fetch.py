@@ -200,19 +200,20 @@ def _write(target: Path, wanted: Sequence[tuple[PurePosixPath, Callable[[], byte
         root = Path(folder) / "all"
         files = {Path(os.path.normpath(root / place)): (place, read) for place, read in wanted}
         for path, (place, _) in files.items():
-            if root not in path.parents or not files.keys().isdisjoint(path.parents):
-                why = (
-                    "below another file"
-                    if root in path.parents
-                    else "outside of the folder it is unpacked into"
-                )
-                hint = "do not use it: no archive of CK's headers has such a file"
-                raise ToolError(f"the archive has a file for {place}, {why}", hint=hint)
+            if root not in path.parents:
+                raise _not_ours(place, "outside of the folder it is unpacked into")
+            if not files.keys().isdisjoint(path.parents):
+                raise _not_ours(place, "below another file")
         for path, (_, read) in files.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(read())
         root.replace(target)
     return len(files)
+
+
+def _not_ours(place: PurePosixPath, where: str) -> ToolError:
+    hint = "do not use it: no archive of CK's headers has such a file"
+    return ToolError(f"the archive has a file for {place}, {where}", hint=hint)
 
 
 def _place(name: str, top: str) -> PurePosixPath | None:

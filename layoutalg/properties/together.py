@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from sympy import Expr
 
-__all__ = ["are_disjoint", "covers_together", "disjoint", "disjoint_outputs"]
+__all__ = ["covers_together", "disjoint", "disjoint_halves", "disjoint_outputs"]
 
 
 def disjoint(one: IndexMap, other: IndexMap, subject: str = "two maps") -> Claim:
@@ -50,22 +50,23 @@ def disjoint_outputs(
     return Claim("disjoint", subject, domain, (never,), (*when, *meet), map=index_map)
 
 
-def are_disjoint(claim: Claim) -> bool:
-    """Whether this is the claim that the first half of its map's outputs never equals the second.
+def disjoint_halves(claim: Claim) -> tuple[tuple[Expr, ...], tuple[Expr, ...]] | None:
+    """The outputs of the two maps that a claim says to be disjoint; None of every other claim.
 
-    A claim's name says nothing: it is made anew from the map and compared.
+    The name of a claim proves nothing: the claim is made again from its map, and both must be equal.
 
     >>> a, b = Domain.of({"i": 8}), Domain.of({"j": 8})
     >>> claim = disjoint(IndexMap(a, (2 * a["i"],)), IndexMap(b, (2 * b["j"] + 1,)), "even and odd")
-    >>> are_disjoint(claim), are_disjoint(replace(claim, then=()))
-    (True, False)
+    >>> disjoint_halves(claim), disjoint_halves(replace(claim, then=()))
+    (((2*i,), (2*j' + 1,)), None)
     """
     index_map = claim.map
     if index_map is None or index_map.domain != claim.domain or len(index_map.outputs) % 2:
-        return False
+        return None
     half = len(index_map.outputs) // 2
     halves = index_map.outputs[:half], index_map.outputs[half:]
-    return claim == disjoint_outputs(claim.domain, halves, index_map.when, claim.subject)
+    again = disjoint_outputs(claim.domain, halves, index_map.when, claim.subject)
+    return halves if claim == again else None
 
 
 def covers_together(maps: Sequence[IndexMap], lengths: Sequence[Expr], subject: str = "maps") -> Claim:
@@ -91,34 +92,33 @@ select(part == 0, i, i + 4) == y0
 
 
 def _united(maps: list[IndexMap]) -> IndexMap:
-    """One map of all: an axis that all have in common, with equal ends, is one.
+    """One map whose indices are those of all maps; the axis ``part`` says whose an index is.
 
-    The domain is a product, in which an axis without a value would leave no index to the other maps. An
-    axis that not all have therefore gets one value at least; that the value is one of its own is a condition
-    of the maps that have it, and so are facts about axes.
+    Its domain is a product, so an axis without a value would leave the other maps without an index too. An
+    axis that not all maps have therefore gets at least one value; which of its values are a map's own is a
+    condition of that map. An axis that all maps have, with equal ends, stays one axis.
     """
-    told = _with_own_axes(maps)
-    taken = {v.name for each in told for v in each.domain.variables}
+    renamed = _with_own_names(maps)
+    taken = {variable.name for each in renamed for variable in each.domain.variables}
     name = next(name for name in ("part", "which_part", "part_of_maps") if name not in taken)
     part = Symbol(name, integer=True, nonnegative=True)
     conditions, domain = [], Domain()
-    for number, each in enumerate(told):
-        filled, is_in = _filled(each.domain, {axis for axis in each.domain.axes if not _in_all(axis, told)})
-        about_axes = [f for f in filled.facts if f.free_symbols & {axis.symbol for axis in filled.axes}]
-        filled = replace(filled, facts=tuple(fact for fact in filled.facts if fact not in about_axes))
+    for number, each in enumerate(renamed):
+        own = [a for a in each.domain.axes if any(a not in other.domain.axes for other in renamed)]
+        filled, of_the_map = _filled(each.domain, own)
         domain = domain.joined(filled)
-        conditions += [Or(Ne(part, number), given) for given in (*is_in, *about_axes, *each.when)]
+        conditions += [Or(Ne(part, number), condition) for condition in (*of_the_map, *each.when)]
     selector = Variable(part, Integer(0), Integer(len(maps)))
-    outputs = [
-        _selected(part, [index_map.outputs[k] for index_map in told]) for k in range(len(told[0].outputs))
-    ]
+    outputs = tuple(
+        _selected(part, values) for values in zip(*(each.outputs for each in renamed), strict=True)
+    )
     variables = (*domain.axes, selector, *domain.parameters)
-    return IndexMap(Domain(variables, domain.facts), tuple(outputs), tuple(conditions))
+    return IndexMap(Domain(variables, domain.facts), outputs, tuple(conditions))
 
 
-def _with_own_axes(maps: list[IndexMap]) -> list[IndexMap]:
-    """The maps; an axis whose name another has for another range gets the map's number after it."""
-    told: list[IndexMap] = []
+def _with_own_names(maps: list[IndexMap]) -> list[IndexMap]:
+    """The maps; an axis gets its map's number where another map has the name for another range."""
+    renamed: list[IndexMap] = []
     known: dict[str, Variable] = {}
     for number, index_map in enumerate(maps):
         names = {
@@ -126,35 +126,34 @@ def _with_own_axes(maps: list[IndexMap]) -> list[IndexMap]:
             for axis in index_map.domain.axes
             if known.get(axis.name, axis) != axis
         }
-        told.append(_renamed(index_map, names))
-        known |= {variable.name: variable for variable in told[-1].domain.variables}
-    return told
+        renamed.append(_renamed(index_map, names))
+        known |= {variable.name: variable for variable in renamed[-1].domain.variables}
+    return renamed
 
 
-def _in_all(axis: Variable, maps: list[IndexMap]) -> bool:
-    return all(axis in index_map.domain.axes for index_map in maps)
+def _filled(domain: Domain, own: list[Variable]) -> tuple[Domain, list[Any]]:
+    """The domain with at least one value of each of these axes, and which of its points were there before.
+
+    Facts about axes are among these conditions: in a product they would hold for the other maps too.
+    """
+    filled = {axis: _with_a_value(axis) for axis in own}
+    conditions = [Lt(axis.symbol, axis.upper) for axis, other in filled.items() if other != axis]
+    axes = {axis.symbol for axis in domain.axes}
+    conditions += [fact for fact in domain.facts if fact.free_symbols & axes]
+    of_sizes = tuple(fact for fact in domain.facts if not fact.free_symbols & axes)
+    return Domain(tuple(filled.get(v, v) for v in domain.variables), of_sizes), conditions
 
 
-def _filled(domain: Domain, axes: set[Variable]) -> tuple[Domain, list[Any]]:
-    """The domain with one value at least of each of these axes, and the conditions that it is one."""
-    variables, is_in = [], []
-    for axis in domain.variables:
-        if axis not in axes or axis.lower is None or axis.upper is None or _has_a_value(axis):
-            variables.append(axis)
-            continue
-        variables.append(replace(axis, upper=Max(axis.upper, axis.lower + axis.multiple_of)))
-        is_in.append(Lt(axis.symbol, axis.upper))
-    return Domain(tuple(variables), domain.facts), is_in
+def _with_a_value(axis: Variable) -> Variable:
+    """The axis itself where its ends show that it has a value, else with the first value it might have."""
+    if axis.lower is None or axis.upper is None:
+        return axis
+    least_end = axis.lower + axis.multiple_of
+    is_shown = (axis.upper - least_end).is_nonnegative
+    return axis if is_shown else replace(axis, upper=Max(axis.upper, least_end))
 
 
-def _has_a_value(axis: Variable) -> bool:
-    """Whether its ends alone show it."""
-    assert axis.lower is not None
-    assert axis.upper is not None
-    return bool((axis.upper - axis.lower - axis.multiple_of).is_nonnegative)
-
-
-def _selected(part: Symbol, values: list[Expr]) -> Expr:
+def _selected(part: Symbol, values: Sequence[Expr]) -> Expr:
     found = values[-1]
     for number, value in reversed(list(enumerate(values[:-1]))):
         found = Select.unchecked(Eq(part, number), value, found)

@@ -45,7 +45,6 @@ __all__ = [
     "select",
     "sqrt",
     "tanh",
-    "tiles_of",
     "traced_function",
 ]
 
@@ -167,16 +166,15 @@ class Element:
             return frozenset({key})
         return frozenset().union(*(part.leaves for part in self.parts if isinstance(part, Element)))
 
+    @property
+    def tiles(self) -> frozenset[int]:
+        """The numbers of the tiles that it reads in thread buffers.
 
-def tiles_of(element: Element) -> list[int]:
-    """The numbers of the tiles in thread buffers that an element is made of.
-
-    >>> tiles_of(Element("held", (3, 0), F32) + argument(0, F32))
-    [3]
-    """
-    if element.op == "held":
-        return [element.parts[0]]
-    return [tile for part in element.parts if isinstance(part, Element) for tile in tiles_of(part)]
+        >>> (Element("held", (3, 0), F32) + argument(0, F32)).tiles
+        frozenset({3})
+        """
+        pairs = (leaf for leaf in self.leaves if isinstance(leaf, tuple))
+        return frozenset(first for first, *_ in pairs if isinstance(first, int))
 
 
 def _leaf(element: Element) -> Any:

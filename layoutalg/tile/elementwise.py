@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
-from layoutalg.tile.elements import Element, converted, element_of, tiles_of, traced_function
+from layoutalg.tile.elements import Element, converted, element_of, traced_function
 from layoutalg.tile.tensors import StaticDistributedTensor, held, new_tensor
 from layoutalg.tile.tile_accesses import load_tile
 from layoutalg.tile.trace import current_trace
@@ -106,7 +106,7 @@ def cast_tile(tile: StaticDistributedTensor, kind: str | DataType) -> StaticDist
 def _of_what_is_given(function: Callable[..., Any], kinds: tuple[DataType, ...]) -> Element:
     """The function as an expression; refused where it reads a tile that it is not given."""
     value = traced_function(function, kinds)
-    if tiles_of(value):
+    if value.tiles:
         hint = "pass the tile as one more argument, or go through elements: for i in sweep_tile(tile): ..."
         raise LayoutError("elementwise: the function reads a tile that it is not given", hint=hint)
     return value

@@ -167,7 +167,7 @@ def block_tile_reduce_into(
     if tuple(dimensions) != (len(found.lengths) - 1,) and len(found.lengths) > 1:
         hint = "block_reduce.hpp joins dimension 1 whatever dimension it is given"
         raise LayoutError("block_tile_reduce: wanted the last dimension", hint=hint)
-    for one in (made,) if index is None else (made, index):
+    for one in _with_index(made, index):
         made.trace.partial[one.number] = _parts(made, found)
     steps = _steps(made, found, dimensions, unpack)
     joined = traced_function(function, (made.kind,) * (1 + unpack))
@@ -222,8 +222,9 @@ def block_tile_reduce_sync(
     found = held(tile)
     distances = tuple(d for group in lane_groups(found.distribution) for d in reversed(group))
     joined = traced_function(function, (found.kind, found.kind))
-    for one in ((found,) if index is None else (found, index)) if with_broadcast else ():
-        _joined_by(one, "lanes")
+    if with_broadcast:
+        for one in _with_index(found, index):
+            _joined_by(one, "lanes")
     current_trace().add(ReduceLanes(found, joined, distances, owners=with_broadcast, index=index))
 
 
@@ -270,6 +271,12 @@ def _require_heard(distribution: TileDistribution) -> None:
         raise LayoutError(
             "reduce across waves: waves that hold the same elements are no neighbours", hint=hint
         )
+
+
+def _with_index(
+    tile: StaticDistributedTensor, index: StaticDistributedTensor | None
+) -> list[StaticDistributedTensor]:
+    return [tile] if index is None else [tile, index]
 
 
 def _joined_by(tile: StaticDistributedTensor, who: str) -> None:

@@ -159,6 +159,7 @@ def _exchange(out: StaticDistributedTensor, tile: StaticDistributedTensor, order
 def _rearrange(
     target: StaticDistributedTensor, source: StaticDistributedTensor, places: tuple[tuple[int, int], ...]
 ) -> None:
+    """Write it down; a target that keeps some of its elements keeps the parts that it held."""
     kept = [] if len(places) == target.thread_buffer_size else [target.number]
     target.trace.becomes_partial(target.number, [*kept, source.number])
     target.trace.add(Rearrange(target, source, places))

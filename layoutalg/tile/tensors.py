@@ -20,7 +20,7 @@ from layoutalg.distribution import (
 )
 from layoutalg.errors import LayoutError
 from layoutalg.tile.distributed_index import DistributedIndex, Part, place_at
-from layoutalg.tile.elements import Element, converted, element_of, tiles_of
+from layoutalg.tile.elements import Element, converted, element_of
 from layoutalg.tile.numpy_machine import LANES
 from layoutalg.tile.trace import Scope, Trace, current_trace
 
@@ -84,7 +84,7 @@ class StaticDistributedTensor:
 
     def __setitem__(self, index: Place, value: Any) -> None:
         element = element_of(value)
-        self.trace.becomes_partial(self.number, [self.number, *tiles_of(element)])
+        self.trace.becomes_partial(self.number, [self.number, *element.tiles])
         self.trace.add(SetElement(self, self._place_of(index), element))
 
     def assign(self, other: StaticDistributedTensor) -> None:

@@ -219,7 +219,7 @@ def block_sync_lds() -> None:
 
 
 def _require_storable(window: ViewWindow, tile: StaticDistributedTensor) -> None:
-    """Refuse inputs, tiles of another type, and those of which threads hold parts of a result."""
+    """Refuse a store into an input, of a tile of another type, or of parts of a result."""
     buffer = window.view.buffer
     if buffer.space != "lds" and not buffer.is_output:
         hint = f"{buffer.name}: pointer(..., is_output=True)"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Loop", "Scope", "Statement", "Trace", "current_trace", "run_all", "tile_loop", "tracing"]
 
-# Which word joins the parts of a result that these hold.
+# Parts of a result that lanes, or waves, hold are joined by these words.
 JOINED_BY = {"lanes": "block_tile_reduce_sync", "waves": "block_reduce_cross_warp_sync"}
 
 Scope = tuple[int, ...]  # the bodies that are open, outermost first
@@ -64,11 +64,11 @@ class Trace:
     _bodies: int = 0
 
     def becomes_partial(self, tile: int, sources: Iterable[int]) -> None:
-        """A tile made of others, and of nothing else, is a part of a result where one of them is."""
+        """A tile that is made anew holds parts of a result where a source of it does; else it is whole."""
         self.partial[tile] = frozenset().union(*(self.partial.get(one, frozenset()) for one in sources))
 
     def require_whole(self, word: str, *tiles: int) -> None:
-        """Refuse tiles of which threads hold parts of a result that nobody joined."""
+        """Refuse tiles that hold parts of a result which nobody joined; ``word`` is what reads them."""
         parts = frozenset().union(*(self.partial.get(one, frozenset()) for one in tiles))
         if parts:
             hint = " and ".join(f"{JOINED_BY[part]}(tile, f)" for part in sorted(parts))

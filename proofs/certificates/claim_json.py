@@ -20,7 +20,7 @@ from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.index.table import MONOTONE, Table
 from layoutalg.properties.covers import covers_map
 from layoutalg.properties.one_to_one import paired
-from layoutalg.properties.together import are_disjoint, disjoint_outputs
+from layoutalg.properties.together import disjoint_halves, disjoint_outputs
 from layoutalg.reading.near_names import not_one_of
 from layoutalg.term import interpret_term
 from layoutalg.term.as_terms import to_term
@@ -46,11 +46,9 @@ def json_of(claim: Claim) -> dict[str, Any]:
             targets = claim.domain.axes[: len(claim.map.outputs)]
             found |= {"lengths": _texts(target.upper for target in targets)}
         return found
-    if claim.map is not None and are_disjoint(claim):
-        outputs = _texts(claim.map.outputs)
-        half = len(outputs) // 2
+    if claim.map is not None and (halves := disjoint_halves(claim)):
         found |= {"kind": "disjoint", "domain": _domain(claim.domain), "when": _texts(claim.map.when)}
-        return found | {"outputs": [outputs[:half], outputs[half:]]}
+        return found | {"outputs": [_texts(outputs) for outputs in halves]}
     then = [[text_of(c.left), c.op, text_of(c.right)] for c in claim.then]
     found |= {"kind": "comparisons", "domain": _domain(claim.domain)}
     return found | {"when": _texts(claim.when), "then": then}

@@ -26,7 +26,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.proofs.digits.injectivity import read_places
 from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
 from layoutalg.proofs.members.by_normal_form import prove_by_normal_form
-from layoutalg.properties.together import are_disjoint
+from layoutalg.properties.together import disjoint_halves
 from layoutalg.rules import NormalForm
 from layoutalg.rules.extract import to_expression
 from layoutalg.rules.polynomial import ONE, Polynomial
@@ -97,7 +97,8 @@ def claims_of_order(claim: Claim, order: Order) -> tuple[Claim, ...]:
 
 
 def _is_of_two_offsets(claim: Claim) -> bool:
-    return claim.map is not None and len(claim.map.outputs) == 2 and are_disjoint(claim)
+    halves = disjoint_halves(claim)
+    return halves is not None and len(halves[0]) == 1
 
 
 def _orders(claim: Claim) -> Iterator[Order]:

@@ -1,8 +1,8 @@
-"""Certificates that nobody's proof wrote, and what their claims are worth: for the tests of ``recheck``.
+"""Forged certificates for the tests of ``recheck``, and an oracle for their claims.
 
-A forger knows the format and the digest. Parts of certificates are exchanged, proofs are put under claims of
-another kind, numbers and texts are changed. Whether a claim holds is told by trying all points, with sizes up
-to ``LARGEST``: Python reads the texts of the claim, and nothing of the package is used.
+The forger knows the format and the digest. It exchanges parts of certificates, puts proofs under claims of
+another kind and changes numbers and texts. The oracle tries all points, with sizes up to ``LARGEST``: Python
+reads the texts of a claim, and nothing of the package is used.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ class Forger:
         self.draw = random.Random(seed)
 
     def forged(self) -> dict[str, Any]:
-        """One certificate with one change to five; its digest is for the caller to make anew."""
+        """An honest certificate with one to five changes; the caller computes its digest."""
         draw = self.draw
         found = copy.deepcopy(draw.choice(self.honest))
         fields = draw.choice((0, 1, 1, 2, 4))

@@ -1,4 +1,4 @@
-"""What several maps cover together is the union of what each covers: also where one of them has no index."""
+"""Several maps cover together what any of them covers, also at sizes where one of them has no index."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def test_the_oracle_agrees_with_honest_certificates(honest):
     ],
 )
 def test_a_forged_certificate_is_not_confirmed(honest, part):
-    """250 of each seed: a claim that is confirmed is true, by points that nothing of ours tried."""
+    """Each seed makes 250 certificates; where one is confirmed, the oracle finds that its claim is true."""
     forger = Forger(honest, seed=part)
     counts: Counter[str] = Counter()
     for _ in range(250):

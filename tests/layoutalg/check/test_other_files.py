@@ -29,7 +29,7 @@ OFFSETS = (
 
 
 def drawn(draw: random.Random) -> str:
-    """A layout file with the names B, b, i and some of p, w, d."""
+    """A random layout file, in which p, w and d are tables, definitions or unknown."""
     names = draw.sample("pwd", draw.choice((1, 1, 2, 3)))
     text = "[symbols]\nB = { max = 64 }\n"
     lets = {n: draw.choice(("8", "B + 1", "B - B", "16")) for n in names if n == "d" or draw.random() < 0.25}
@@ -38,12 +38,8 @@ def drawn(draw: random.Random) -> str:
         text = f"let = {{ {values} }}\n{text}"
     for name in names:
         if name not in lets:
-            length, end, once = (
-                draw.choice(("B", "1", "B + 1")),
-                draw.choice(("B", "8", "2")),
-                draw.choice("tf"),
-            )
-            row = TABLE.format(length=length, end=end, once={"t": "true", "f": "false"}[once])
+            length, end = draw.choice(("B", "1", "B + 1")), draw.choice(("B", "8", "2"))
+            row = TABLE.format(length=length, end=end, once=draw.choice(("true", "false")))
             text += f"[tables.{name}]\n{row}"
     offset, size = draw.choice(OFFSETS), draw.choice(("8*B", "B + 7", "512"))
     text += f'[layout.a]\nindex = {{ b = "B", i = 8 }}\noffset = "{offset}"\nsize = "{size}"\n'
@@ -51,10 +47,11 @@ def drawn(draw: random.Random) -> str:
 
 
 def said(folder, commands, names) -> dict[str, list[tuple[str, ...]]]:
-    """What one process says of each of these files."""
-    words = ["layoutalg", "check", "--no-cache", "--output-format", "json", *names]
-    words[0] = str(commands / "layoutalg")
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    """The findings of one ``layoutalg check`` of these files, by file."""
+    words = ["check", "--no-cache", "--output-format", "json", *names]
+    done = subprocess.run(
+        [commands / "layoutalg", *words], cwd=folder, capture_output=True, text=True, check=False
+    )
     assert done.returncode in (0, 1, 2), done.stderr
     found: dict[str, list[tuple[str, ...]]] = {name: [] for name in names}
     for row in json.loads(done.stdout)["findings"]:

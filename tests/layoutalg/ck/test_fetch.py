@@ -73,7 +73,7 @@ def test_only_what_is_read_is_unpacked(archive, tmp_path):
 
 
 def wheel_with(path, names):
-    """A wheel with one header of CK and members of these names, which zipfile writes as they are."""
+    """A wheel with one header of CK and members of these names; zipfile writes them unchanged."""
     with zipfile.ZipFile(path, "w") as made, warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # two of one name
         for name in (f"{TOP}include/ck_tile/core/config.hpp", *names):

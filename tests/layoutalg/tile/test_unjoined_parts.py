@@ -32,6 +32,11 @@ GIVEN = np.random.default_rng(3).integers(-50, 50, (64, 16)).astype(np.float32)
 LARGEST = GIVEN.max(1)
 
 
+def window(memory):
+    """All 64x16 elements of an array."""
+    return make_tile_window(make_naive_tensor_view_packed(memory, (64, 16)), (64, 16), (0, 0), ROWS)
+
+
 def less_it(tile, parts):
     """``t[r, c] -= m[r]``: each thread holds one element of 16 rows."""
     for place in range(tile.thread_buffer_size):
@@ -81,8 +86,7 @@ def program_of(name, *, is_joined):
 
     @tile_program(block_size=64)
     def written(x: pointer("f32"), y: pointer("f32", is_output=True)):
-        source = make_naive_tensor_view_packed(x, (64, 16))
-        tile = load_tile(make_tile_window(source, (64, 16), (0, 0), ROWS))
+        tile = load_tile(window(x))
         parts = block_tile_reduce(tile, (1,), maximum, -1000.0)
         if is_joined:
             block_tile_reduce_sync(parts, maximum)
@@ -109,10 +113,7 @@ def test_what_is_made_of_the_whole_is_right(name):
 def test_a_function_reads_no_tile_that_it_is_not_given():
     @tile_program(block_size=64)
     def less(x: pointer("f32"), y: pointer("f32", is_output=True)):
-        first, second = (
-            make_tile_window(make_naive_tensor_view_packed(one, (64, 16)), (64, 16), (0, 0), ROWS)
-            for one in (x, y)
-        )
+        first, second = window(x), window(y)
         tile = load_tile(first)
         store_tile(second, tile_elementwise_in(lambda a: a - tile[0], tile))
 
@@ -125,10 +126,7 @@ def test_a_tile_that_is_filled_anew_is_whole():
 
     @tile_program(block_size=64)
     def filled(x: pointer("f32"), y: pointer("f32", is_output=True)):
-        source, target = (
-            make_tile_window(make_naive_tensor_view_packed(one, (64, 16)), (64, 16), (0, 0), ROWS)
-            for one in (x, y)
-        )
+        source, target = window(x), window(y)
         tile = load_tile(source)
         parts = block_tile_reduce(tile, (1,), maximum, -1000.0)
         for index in sweep_tile(tile):
@@ -143,10 +141,7 @@ def test_a_tile_that_is_filled_anew_is_whole():
 def test_an_input_is_not_written():
     @tile_program(block_size=64)
     def turned(x: pointer("f32"), y: pointer("f32", is_output=True)):
-        first, second = (
-            make_tile_window(make_naive_tensor_view_packed(one, (64, 16)), (64, 16), (0, 0), ROWS)
-            for one in (x, y)
-        )
+        first, second = window(x), window(y)
         store_tile(second, load_tile(first))
         store_tile(first, load_tile(first))
 

@@ -76,8 +76,8 @@ def no_such(
 ) -> LayoutError:
     """The error about a name that nothing has, where there may be many.
 
-    >>> print(no_such("symbol", "N", {"M", "K"}))
-    there is no symbol N (known are K, M)
+    >>> print(no_such("symbol", "x", {"M", "N", "K", "batch", "heads", "pages"}))
+    there is no symbol x (known are K, M, N, batch, heads, pages)
     """
     shown = shortened(name, LONGEST)
     place = f"{where}: " if where else ""

@@ -1,4 +1,4 @@
-"""Writing files so that none is ever found half-written."""
+"""Writing files so that none is ever found half-written, and the folder for what is kept between runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ from errno import EISDIR, ENOTDIR
 from pathlib import Path
 from typing import Any
 
-__all__ = ["write_bytes", "write_json", "write_text"]
+__all__ = ["user_cache", "write_bytes", "write_json", "write_text"]
+
+
+def user_cache() -> Path:
+    """The folder of this user for what is kept between runs: ``XDG_CACHE_HOME`` or ``~/.cache`` names it."""
+    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(home) / "layoutalg"
 
 
 def write_bytes(path: Path, content: bytes) -> Path:

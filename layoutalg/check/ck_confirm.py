@@ -16,13 +16,13 @@ from pathlib import Path
 from layoutalg.check.ck_sweep import Judged, Sweep
 from layoutalg.check.finding import Finding
 from layoutalg.check.findings_page import causes_of
-from layoutalg.check.from_ck import headers
 from layoutalg.ck import attempt
 from layoutalg.ck.bindings import flattened
 from layoutalg.ck.compiled.cpp_text import UntoldError, assertions, case_text, is_for_host
 from layoutalg.ck.compiled.translation_unit import Outcome, judged, said_of
 from layoutalg.ck.configurations import Unit
 from layoutalg.ck.cpp.ck_library import CK_TILE, library_of
+from layoutalg.ck.cpp.headers import headers
 from layoutalg.ck.import_run import Run
 from layoutalg.ck.import_target import Target, found_builder
 

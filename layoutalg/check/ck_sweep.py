@@ -6,17 +6,16 @@ bound to share its verdicts; what a unit gave is kept by its headers and binding
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from layoutalg.check.cache import Cache, key_of
 from layoutalg.check.codes import code_of
 from layoutalg.check.finding import Finding, Status
-from layoutalg.check.from_ck import claims_of_import, headers
+from layoutalg.check.from_ck import claims_of_import
 from layoutalg.check.lds_access import JudgedAccess, judged_accesses
 from layoutalg.check.runner import judged
 from layoutalg.check.subject import Subject
@@ -25,6 +24,7 @@ from layoutalg.ck.configurations import Configuration, Unit, units_of
 from layoutalg.ck.configurations.device_operations import is_device_operation
 from layoutalg.ck.cpp.ck_library import CK_TILE, OLD_CK, library_of
 from layoutalg.ck.cpp.cpp_errors import ImportFailedError, OtherSpecialisationError, RejectedError
+from layoutalg.ck.cpp.headers import header_texts, headers
 from layoutalg.ck.lds_pairs import is_lds_name
 from layoutalg.claim import Claim
 from layoutalg.distribution import TileDistributionEncoding, make_static_tile_distribution
@@ -88,13 +88,17 @@ def swept(
         except LayoutError as error:
             errors.append((one, _error(one, error)))
     store = Cache(cache_file)
-    known = {unit: _kept(store, unit, tree) for unit in users}
+    before = _keys(users, tree)
+    known = {unit: _kept(store, before[unit]) for unit in users}
     left = [unit for unit, found in known.items() if found is None]
     work = partial(findings_of_unit, tree=tree)
     for unit, found in shown(judged(left, work, _lost, jobs=jobs, scheduler=scheduler), len(left)):
         known[unit] = tuple(found)
-        if all(finding.status != "error" for finding in found):
-            store.put(_key(unit, tree), [finding.as_json() for finding in found])
+    after = _keys(left, tree)  # a header may be written while it is judged
+    for unit in left:
+        findings = known[unit] or ()
+        if before[unit] == after[unit] and all(finding.status != "error" for finding in findings):
+            store.put(before[unit], [finding.as_json() for finding in findings])
     store.close()
     rows = (Judged(unit, tuple(using), known[unit] or ()) for unit, using in users.items())
     return Sweep(tuple(configurations), tuple(rows), tuple(errors))
@@ -196,22 +200,20 @@ def _lost(unit: Unit, error: Exception) -> Finding:
 # what is kept
 
 
-@cache
-def _digest(tree: Path) -> str:
-    """What the verdicts depend on of a tree: its headers, by path, time and size."""
-    found = hashlib.sha256()
-    for path in sorted((tree / "include").rglob("*.hpp")):
-        status = path.stat()
-        found.update(f"{path.relative_to(tree)} {status.st_mtime_ns} {status.st_size}".encode())
-    return found.hexdigest()
+def _keys(units: Iterable[Unit], tree: Path) -> dict[Unit, str]:
+    """The key of what is said of each unit with the headers that are there now."""
+    libraries = {unit: library_of(unit.target) for unit in units}
+    digests = {library: header_texts(tree, library).digest for library in set(libraries.values())}
+    return {
+        unit: key_of(
+            "ck sweep", unit.target, unit.arch, [list(row) for row in unit.bindings], digests[library]
+        )
+        for unit, library in libraries.items()
+    }
 
 
-def _key(unit: Unit, tree: Path) -> str:
-    return key_of("ck sweep", unit.target, unit.arch, [list(row) for row in unit.bindings], _digest(tree))
-
-
-def _kept(store: Cache, unit: Unit, tree: Path) -> tuple[Finding, ...] | None:
-    rows = store.get(_key(unit, tree))
+def _kept(store: Cache, key: str) -> tuple[Finding, ...] | None:
+    rows = store.get(key)
     if not isinstance(rows, list):
         return None
     try:

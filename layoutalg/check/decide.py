@@ -16,6 +16,7 @@ from layoutalg.check.sources import asked_in
 from layoutalg.errors import LayoutError
 from layoutalg.reading.input_limits import ENUMERATED
 from layoutalg.reading.recursion import deeply
+from layoutalg.reading.toml_text import read_toml
 from layoutalg.verdict import Proved, Unknown
 
 if TYPE_CHECKING:
@@ -77,14 +78,51 @@ def _findings(source: str, options: Options, store: Cache) -> list[Finding]:
         text = Path(named.place).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         return [_error(FileError(source, 1, "", f"cannot be read: {error}"))]
-    key = key_of("file", text, source, options.select, options.ignore, options.key)
-    kept = _kept(store.get(key))
+    if not options.cache:
+        return _decided(source, text, options, store)
+    said = (text, source, options.select, options.ignore, options.key)
+    before = _headers_read(text)
+    kept = _kept(store.get(key_of("file", *said, before)))
     if kept is not None:
         return kept
     found = _decided(source, text, options, store)
-    if all(finding.status != "error" for finding in found):
-        store.put(key, [finding.as_json() for finding in found])
+    is_as_before = _headers_read(text) == before  # a header may be written while it is judged
+    if is_as_before and all(finding.status != "error" for finding in found):
+        store.put(key_of("file", *said, before), [finding.as_json() for finding in found])
     return found
+
+
+def _headers_read(text: str) -> list[list[str]]:
+    """What the layouts of a file are read from beside it: the roots of CK's headers, with their digests."""
+    try:
+        targets = _targets(read_toml(text))
+    except LayoutError:
+        return []  # it is an error, which is not kept
+    if not targets:
+        return []
+    from layoutalg.ck.cpp.ck_library import library_of  # noqa: PLC0415
+    from layoutalg.ck.cpp.headers import header_texts  # noqa: PLC0415  reads CK's headers
+    from layoutalg.ck.fetch import find_root  # noqa: PLC0415
+
+    found = []
+    for library in dict.fromkeys(map(library_of, targets)):
+        try:
+            headers = header_texts(find_root(), library)
+        except LayoutError as error:
+            found.append([library.space, error.message])
+        else:
+            found.append([library.space, str(headers.root), headers.digest])
+    return found
+
+
+def _targets(content: Any) -> list[str]:
+    """The functions of CK that a layout file names, wherever in it."""
+    if not isinstance(content, dict | list):
+        return []
+    values = content.values() if isinstance(content, dict) else content
+    found = [target for value in values for target in _targets(value)]
+    named = content.get("from_ck") if isinstance(content, dict) else None
+    return [*found, str(named.get("target") or named.get("file"))] if isinstance(named, dict) else found
 
 
 def _kept(rows: Any) -> list[Finding] | None:
@@ -140,7 +178,7 @@ def _finding(obligation: Obligation, options: Options, store: Cache) -> Finding:
     base = Finding(
         obligation.file, obligation.line, obligation.layout, code_of(claim.name).id, str(claim), "unknown"
     )
-    key = key_of("claim", json_of(claim), options.key)
+    key = key_of("claim", json_of(claim), repr(obligation.chain), options.key)
     kept = store.get(key)
     if isinstance(kept, dict):
         rows = _kept([{**base.as_json(), **kept}])

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from layoutalg.check.claim_words import claims_of, default_claims
 from layoutalg.check.lds_access import element_of
 from layoutalg.check.subject import Subject
-from layoutalg.ck import Index, import_layout, load
+from layoutalg.ck import Index, import_layout
 from layoutalg.ck.bindings import flattened
-from layoutalg.ck.cpp.ck_library import CK_TILE, CkLibrary, library_of
+from layoutalg.ck.cpp.ck_library import library_of
+from layoutalg.ck.cpp.headers import headers
 from layoutalg.ck.fetch import find_root
 from layoutalg.ck.open_sizes.open_size import has_open_sizes, sizes_of
 from layoutalg.ck.shipped_bindings import shipped_bindings
@@ -26,16 +26,10 @@ from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.machine import known_target
 
-__all__ = ["claims_of_import", "headers", "named_import", "subject_from_ck"]
+__all__ = ["claims_of_import", "named_import", "subject_from_ck"]
 
 USUAL_ARCH = "gfx942"
 MOST = 1 << 22  # elements of a layout whose points are compared pair by pair
-
-
-@cache
-def headers(root: Path, arch: str, library: CkLibrary = CK_TILE) -> Index:
-    """The headers of a library of CK for a target, read once."""
-    return load(root, arch, library)
 
 
 def subject_from_ck(name: str, table: Mapping[str, Any]) -> Subject:

@@ -11,9 +11,12 @@ import ast
 import importlib
 import inspect
 import runpy
+import site
 import sys
+import sysconfig
 from collections.abc import Iterable, Iterator
-from functools import cache
+from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -32,19 +35,22 @@ from layoutalg.reading.near_names import near_hint
 __all__ = ["asked_in", "public_values"]
 
 CALLED = ("layout_", "claims_")
+PACKAGES = [sysconfig.get_path(kind) for kind in ("stdlib", "platstdlib", "purelib", "platlib")]
+INSTALLED = (*PACKAGES, site.getusersitepackages(), str(Path(__file__).resolve().parents[1]))
 LAYOUTS = (TensorAdaptor, TileDistribution, TileDistributionEncoding, Layout, IndexMap)
 
 
 def asked_in(source: Source) -> Asked:
     """The claims of a module or file, and its layouts of which there is none."""
-    place, members, chosen = _chosen(source)
     found: list[Obligation] = []
     silent: list[Unclaimed] = []
-    for key, value in chosen.items():
-        own = list(_obligations(key, value, place, members))
-        found += own
-        if not own and (key.startswith(CALLED) or isinstance(value, LAYOUTS)):
-            silent.append(Unclaimed(place, _line_of_name(key, value, members), key))
+    with _own_imports():
+        place, members, chosen = _chosen(source)
+        for key, value in chosen.items():
+            own = list(_obligations(key, value, place, members))
+            found += own
+            if not own and (key.startswith(CALLED) or isinstance(value, LAYOUTS)):
+                silent.append(Unclaimed(place, _line_of_name(key, value, members), key))
     if not found and not silent:
         what = "wanted layouts or claims, found none"
         raise FileError(place, 1, source.name, what, hint="name them at the top of the module")
@@ -53,9 +59,27 @@ def asked_in(source: Source) -> Asked:
 
 def public_values(source: Source) -> dict[str, Any]:
     """The layouts of a module or file by name; what is named itself may be anything that can be shown."""
-    place, members, chosen = _chosen(source)
-    found = {key: _built(key, value, place, members) for key, value in chosen.items()}
+    with _own_imports():
+        place, members, chosen = _chosen(source)
+        found = {key: _built(key, value, place, members) for key, value in chosen.items()}
     return {key: value for key, value in found.items() if source.name or isinstance(value, LAYOUTS)}
+
+
+@contextmanager
+def _own_imports() -> Iterator[None]:
+    """Let the next file import its own modules: two folders may each have a ``sizes.py``, which may change.
+
+    Modules that were there before stay, and so do installed packages.
+    """
+    before, path = set(sys.modules), list(sys.path)
+    try:
+        yield
+    finally:
+        sys.path[:] = path
+        for name in set(sys.modules) - before:
+            file = getattr(sys.modules[name], "__file__", None)
+            if file and not any(Path(file).is_relative_to(folder) for folder in INSTALLED):
+                del sys.modules[name]
 
 
 def _chosen(source: Source) -> tuple[str, dict[str, Any], dict[str, Any]]:
@@ -139,15 +163,19 @@ def _line_of_name(key: str, value: Any, members: dict[str, Any]) -> int:
     """The line on which a name is given its value."""
     if inspect.isfunction(value):
         return value.__code__.co_firstlineno
-    return _assigned(str(members.get("__file__"))).get(key, 1)
+    try:
+        text = Path(str(members.get("__file__"))).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return 1
+    return _assigned(text).get(key, 1)
 
 
-@cache
-def _assigned(file: str) -> dict[str, int]:
+@lru_cache(maxsize=8)  # of the files that are read at the same time
+def _assigned(text: str) -> dict[str, int]:
     """The line of every name that a module assigns outside functions and classes, the last one counts."""
     try:
-        tree = ast.parse(Path(file).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, SyntaxError):
+        tree = ast.parse(text)
+    except SyntaxError:
         return {}
     found: dict[str, int] = {}
     todo: list[ast.AST] = [tree]

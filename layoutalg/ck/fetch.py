@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from layoutalg.ck.package_index import downloaded, files_of
 from layoutalg.errors import ToolError
+from layoutalg.files import user_cache
 
 if TYPE_CHECKING:
     from pypi_simple import DistributionPackage
@@ -78,8 +79,7 @@ PINNED = Release(
 
 def cache() -> Path:
     """The folder of all fetched trees."""
-    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(home) / "layoutalg" / "ck" / "trees"
+    return user_cache() / "ck" / "trees"
 
 
 def fetched() -> list[str]:

@@ -38,8 +38,8 @@ Defaults = Annotated[bool, typer.Option("--defaults", help="Start from the shipp
 
 def _index(arch: str, tree: str, path: str) -> Index:
     """The headers of the library that a path or a target belongs to."""
-    from layoutalg.check.from_ck import headers  # noqa: PLC0415
     from layoutalg.ck.cpp.ck_library import library_of  # noqa: PLC0415
+    from layoutalg.ck.cpp.headers import headers  # noqa: PLC0415
     from layoutalg.ck.fetch import find_root  # noqa: PLC0415
     from layoutalg.machine import known_target  # noqa: PLC0415
 

@@ -33,7 +33,7 @@ def diff_trees(
     Example: layoutalg ck diff flash-attn==2.8.0.post2 flash-attn==2.8.3.post2
     """
     from layoutalg.check.ck_diff import compared_trees  # noqa: PLC0415
-    from layoutalg.check.from_ck import headers  # noqa: PLC0415
+    from layoutalg.ck.cpp.headers import headers  # noqa: PLC0415
     from layoutalg.ck.fetch import find_root  # noqa: PLC0415
     from layoutalg.machine import known_target  # noqa: PLC0415
 

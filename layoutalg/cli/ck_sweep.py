@@ -104,8 +104,8 @@ def _swept(
 ) -> tuple[Found, Sweep]:
     from layoutalg.check.ck_confirm import with_confirmations  # noqa: PLC0415
     from layoutalg.check.ck_sweep import swept  # noqa: PLC0415
-    from layoutalg.check.from_ck import headers  # noqa: PLC0415
     from layoutalg.ck.configurations import Choices, configurations_of  # noqa: PLC0415
+    from layoutalg.ck.cpp.headers import headers  # noqa: PLC0415
     from layoutalg.ck.fetch import find_root  # noqa: PLC0415
     from layoutalg.machine import known_target  # noqa: PLC0415
 

@@ -14,9 +14,9 @@ import time
 from collections import Counter
 from pathlib import Path
 
-from layoutalg.check.from_ck import headers
 from layoutalg.check.lds_access import JudgedAccess, NotJudged, judged_accesses
 from layoutalg.ck import Imported, Index
+from layoutalg.ck.cpp.headers import headers
 from layoutalg.ck.fetch import find_root
 from layoutalg.ck.lds_pairs import lds_descriptors
 from layoutalg.ck.shipped_bindings import default_bindings

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.check.from_ck import headers as read_headers
 from layoutalg.ck import OLD_CK, Index, import_layout
 from layoutalg.ck.bindings import flattened
+from layoutalg.ck.cpp.headers import headers as read_headers
 from layoutalg.ck.fetch import find_root
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from layoutalg.check import from_ck
 from layoutalg.ck.importer import EXAMPLE
 from tests.typical_mistakes.answers import command_answer, python_answer
 from tests.typical_mistakes.ck import CK
@@ -32,7 +31,6 @@ def here(tmp_path, monkeypatch):
     """A folder with a layout file, a module, a text, and a tree of headers."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LAYOUTALG_CK_ROOT", str(tmp_path / "tree"))
-    from_ck.headers.cache_clear()
     for name, text in FILES.items():
         path = Path(name)
         path.parent.mkdir(parents=True, exist_ok=True)

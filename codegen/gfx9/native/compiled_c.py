@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
-import os
 import platform
 import tempfile
 from collections.abc import Sequence
@@ -18,7 +17,7 @@ from pathlib import Path
 from layoutalg.codegen.compile.toolchain import find_toolchain, run
 from layoutalg.codegen.gfx9.native.row_source import RowSource
 from layoutalg.errors import ToolError
-from layoutalg.files import write_bytes
+from layoutalg.files import user_cache, write_bytes
 
 __all__ = ["is_compiled", "machine_library", "rows_library"]
 
@@ -32,8 +31,7 @@ CPU_INFO = Path("/proc/cpuinfo")
 
 def folder() -> Path:
     """Where compiled C is kept."""
-    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(home) / "layoutalg" / "native"
+    return user_cache() / "native"
 
 
 @cache

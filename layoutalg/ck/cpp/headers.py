@@ -1,14 +1,17 @@
 """All headers under a root: what each namespace declares, as one target compiles it.
 
-Only files under the root are read, and only as text.
+Only files under the root are read, and only as text. A process keeps what it read, and reads again when a
+file changed, came or went.
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from layoutalg.ck.cpp.ck_library import CK_TILE, CkLibrary
@@ -22,7 +25,88 @@ from layoutalg.errors import LimitError, ToolError
 from layoutalg.machine import known_target
 from layoutalg.reading.near_names import near_names
 
-__all__ = ["Index", "load"]
+__all__ = ["HeaderTexts", "Index", "header_texts", "headers", "load"]
+
+TREES = 8  # kept by a process: two that are compared, of both libraries, for two targets; 100 MB each
+
+
+@dataclass(frozen=True)
+class HeaderTexts:
+    """The headers of a library under a root as they were read: each file's name and text.
+
+    ``digest`` is one of all of it, so that a result can name the headers that it stands on.
+    """
+
+    root: Path
+    library: CkLibrary
+    texts: tuple[tuple[str, str], ...] = field(repr=False, compare=False)
+    digest: str
+
+
+def header_texts(root: Path, library: CkLibrary = CK_TILE) -> HeaderTexts:
+    """The texts of a library's headers under a root; ``ToolError`` where the root has no such library."""
+    root = root.resolve()
+    if not (root / library.folder).is_dir():
+        raise ToolError(
+            f"{root} has no {library.folder}", hint="layoutalg ck fetch, or set LAYOUTALG_CK_ROOT"
+        )
+    return _texts(root, library, tuple(map(_state, sorted(_files(root / library.folder, root)))))
+
+
+def _files(folder: Path, root: Path) -> Iterator[str]:
+    """The headers below a folder; a link that leads out of the root is none."""
+    if not folder.resolve().is_relative_to(root):
+        return
+    for place, _, names in os.walk(folder):
+        for name in names:
+            path = f"{place}/{name}"
+            leads_out = os.path.islink(path) and not Path(path).resolve().is_relative_to(root)  # noqa: PTH114
+            if name.endswith(".hpp") and not leads_out:
+                yield path
+
+
+_State = tuple[str, int, int, int, int]  # of a file: its path, size, inode, when it was written and changed
+
+
+def _state(path: str) -> _State:
+    """What changes whenever a file's content does."""
+    try:
+        found = os.stat(path)  # noqa: PTH116  as above: a thousand files, and Path takes four times as long
+    except OSError:
+        return path, -1, 0, 0, 0
+    return path, found.st_size, found.st_ino, found.st_mtime_ns, found.st_ctime_ns
+
+
+@lru_cache(maxsize=TREES)
+def _texts(root: Path, library: CkLibrary, states: tuple[_State, ...]) -> HeaderTexts:
+    files = sorted(Path(path) for path, size, *_ in states if size >= 0)
+    texts = tuple((path.relative_to(root).as_posix(), _text(path)) for path in files)
+    digest = hashlib.sha256(repr(texts).encode())
+    return HeaderTexts(root, library, texts, digest.hexdigest())
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise ToolError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def headers(root: Path, arch: str = "gfx942", library: CkLibrary = CK_TILE) -> Index:
+    """The headers of a library of CK under a root as compiled for a target, as they are now."""
+    return _indexed(header_texts(root, library), known_target(arch, where="arch"))
+
+
+@lru_cache(maxsize=TREES)
+def _indexed(texts: HeaderTexts, arch: str) -> Index:
+    first = Preprocessor(target_macros(arch))
+    first.text(dict(texts.texts).get(texts.library.configuration, ""))
+    index = Index(arch, first.macros, library=texts.library, root=texts.root)
+    for _, text in texts.texts:
+        index.code |= code_macros(text)
+    for name, text in texts.texts:
+        index.add(name, text)
+    return index
 
 
 @dataclass(eq=False)
@@ -51,8 +135,9 @@ class Index:
         spaces: dict[str, dict[str, list[Declaration]]] = defaultdict(dict)
         for space, names in self.spaces.items():
             spaces[space] = {name: list(found) for name, found in names.items()}
-        made = Index(self.arch, dict(self.macros), dict(self.sources), spaces, library=self.library)
-        made.code, made.includes, made.root = self.code, self.includes.copy(), self.root
+        made = Index(self.arch, dict(self.macros), dict(self.sources), spaces, list(self.unread))
+        made.library, made.root = self.library, self.root
+        made.code, made.includes = dict(self.code), self.includes.copy()
         return made
 
     def add(self, name: str, text: str) -> Source:
@@ -117,22 +202,5 @@ class Index:
 
 
 def load(root: Path, arch: str = "gfx942", library: CkLibrary = CK_TILE) -> Index:
-    """The headers of a library of CK under a root, as compiled for a target."""
-    root, arch = root.resolve(), known_target(arch, where="arch")
-    if not (root / library.folder).is_dir():
-        raise ToolError(
-            f"{root} has no {library.folder}", hint="layoutalg ck fetch, or set LAYOUTALG_CK_ROOT"
-        )
-    first = Preprocessor(target_macros(arch))
-    configuration = root / library.configuration
-    if configuration.is_file():
-        first.text(configuration.read_text(encoding="utf-8", errors="replace"))
-    index = Index(arch, first.macros, library=library, root=root)
-    texts: dict[str, str] = {}
-    for path in sorted((root / library.folder).rglob("*.hpp")):
-        if path.resolve().is_relative_to(root):
-            texts[str(path.relative_to(root))] = path.read_text(encoding="utf-8", errors="replace")
-            index.code |= code_macros(texts[str(path.relative_to(root))])
-    for name, text in texts.items():
-        index.add(name, text)
-    return index
+    """The headers as :func:`headers` has them, in an index of one's own to which files can be added."""
+    return headers(root, arch, library).copy()

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from typer.testing import CliRunner
 
-from layoutalg.check import ck_diff, from_ck
+from layoutalg.check import ck_diff
 from layoutalg.check.ck_diff import compared_trees
 from layoutalg.cli.ck_diff import WORDS
 from layoutalg.cli.main import app
@@ -87,7 +87,6 @@ def test_a_function_that_moved_to_another_file_is_the_same():
 @pytest.fixture
 def trees(tmp_path, monkeypatch):
     monkeypatch.delenv("LAYOUTALG_CK_ROOT", raising=False)
-    from_ck.headers.cache_clear()
     for name, parts in (("old", OLD), ("new", NEW)):
         folder = tmp_path / name / "include" / "ck_tile"
         folder.mkdir(parents=True)

@@ -1,7 +1,8 @@
 """What is said of a file does not depend on the files that were looked at before it.
 
-Files with the same names for other things are checked in one process, in several orders, and each alone in a
-process of its own. A name is a table in one file, something else in another, and unknown in a third.
+Files with the same names for other things are checked in one process, in several orders and in four
+threads, and each alone in a process of its own. A name is a table in one file, something else in another, and
+unknown in a third.
 """
 
 from __future__ import annotations
@@ -9,9 +10,11 @@ from __future__ import annotations
 import json
 import random
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from layoutalg.check.decide import Options, findings_of
 from tests.forked_commands import forked_commands
 
 TABLE = 'lengths = ["{length}"]\nrange = [0, "{end}"]\none_to_one = {once}\n'
@@ -56,7 +59,13 @@ def said(folder, commands, names) -> dict[str, list[tuple[str, ...]]]:
     found: dict[str, list[tuple[str, ...]]] = {name: [] for name in names}
     for row in json.loads(done.stdout)["findings"]:
         found[row["file"]].append((row["layout"], row["claim"], row["status"], row["summary"]))
-    return found
+    return {name: sorted(rows) for name, rows in found.items()}
+
+
+def said_here(name) -> list[tuple[str, ...]]:
+    """The findings of one file, in this process."""
+    found = findings_of(name, Options())
+    return sorted((one.layout, one.claim, one.status, one.summary) for one in found)
 
 
 @pytest.mark.parametrize(
@@ -67,9 +76,9 @@ def said(folder, commands, names) -> dict[str, list[tuple[str, ...]]]:
         *(pytest.param(n, marks=pytest.mark.long) for n in range(2, 12)),
     ],
 )
-def test_files_are_judged_as_each_alone(tmp_path, seed):
+def test_files_are_judged_as_each_alone(tmp_path, monkeypatch, seed):
     draw = random.Random(seed)
-    names = [f"{number}.layout.toml" for number in range(10)]
+    names = [f"{number}.layout.toml" for number in range(6)]
     for name in names:
         (tmp_path / name).write_text(drawn(draw), encoding="utf-8")
     with forked_commands() as commands:
@@ -77,5 +86,8 @@ def test_files_are_judged_as_each_alone(tmp_path, seed):
         for _ in range(3):
             draw.shuffle(names)
             assert said(tmp_path, commands, names) == alone
+    monkeypatch.chdir(tmp_path)
+    with ThreadPoolExecutor(4) as threads:
+        assert dict(zip(names, threads.map(said_here, names), strict=True)) == alone
     statuses = {row[2] for rows in alone.values() for row in rows}
     assert {"proved", "refuted", "error"} <= statuses

@@ -9,9 +9,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from layoutalg.check.from_ck import claims_of_import, headers
+from layoutalg.check.from_ck import claims_of_import
 from layoutalg.check.subject import Subject
 from layoutalg.ck import Imported, attempt, builders
+from layoutalg.ck.cpp.headers import headers
 from layoutalg.ck.fetch import find_root
 from layoutalg.ck.import_target import ordinals
 from layoutalg.ck.shipped_bindings import default_bindings

@@ -8,9 +8,9 @@ import pytest
 
 from layoutalg.check import ck_confirm
 from layoutalg.check.ck_confirm import AGREES, DIFFERS, REFUSES, SAME, confirmations
-from layoutalg.check.from_ck import headers
 from layoutalg.ck.compiled.translation_unit import said_of
 from layoutalg.ck.configurations import Choices, configurations_of, units_of
+from layoutalg.ck.cpp.headers import headers
 from layoutalg.ck.fetch import find_root
 from tests.golden.ck_import import has_headers
 from tests.layoutalg.ck.oracle.compiled import spoiled

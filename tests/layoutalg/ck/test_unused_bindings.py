@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from typer.testing import CliRunner
 
-from layoutalg.check import from_ck
 from layoutalg.ck import attempt, import_layout
 from layoutalg.ck.cpp.cpp_errors import UnusedBindingError
 from layoutalg.ck.open_sizes.open_size import symbol
@@ -105,14 +104,12 @@ def run(tmp_path, monkeypatch):
     folder.mkdir(parents=True)
     (folder / "a.hpp").write_text(f"namespace ck_tile {{ {HEADER} }}")
     monkeypatch.setenv("LAYOUTALG_CK_ROOT", str(tmp_path / "tree"))
-    from_ck.headers.cache_clear()
 
     def command(*arguments):
         result = CliRunner().invoke(app, [str(a) for a in arguments])
         return result.exit_code, result.output + str(result.exception or "")
 
-    yield command
-    from_ck.headers.cache_clear()
+    return command
 
 
 @pytest.mark.sample(30)

@@ -6,10 +6,10 @@ import importlib.util
 
 import pytest
 
-from layoutalg.check.from_ck import headers
 from layoutalg.check.lds_access import JudgedAccess, judged_accesses
 from layoutalg.ck import attempt
 from layoutalg.ck.builders import builders
+from layoutalg.ck.cpp.headers import headers
 from layoutalg.ck.fetch import find_root
 from layoutalg.ck.import_target import ordinals
 from layoutalg.ck.shipped_bindings import default_bindings

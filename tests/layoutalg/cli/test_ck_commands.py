@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from layoutalg.check import from_ck
 from layoutalg.ck import fetch
 from layoutalg.ck.importer import EXAMPLE
 from layoutalg.cli.main import app
@@ -26,7 +25,6 @@ def ck(tmp_path, monkeypatch):
     folder.mkdir(parents=True)
     (folder / "policy.hpp").write_text(EXAMPLE)
     monkeypatch.setenv("LAYOUTALG_CK_ROOT", str(tmp_path / "tree"))
-    from_ck.headers.cache_clear()
 
     def run(*arguments, code=0):
         result = CliRunner().invoke(app, ["ck", *arguments], catch_exceptions=False)
@@ -113,5 +111,4 @@ def test_nothing_outside_the_root_is_read(ck, tmp_path):
     outside = tmp_path / "outside.hpp"
     outside.write_text(EXAMPLE.replace("Policy", "Secret"))
     (tmp_path / "tree" / "include" / "ck_tile" / "link.hpp").symlink_to(outside)
-    from_ck.headers.cache_clear()
     assert "Secret" not in ck("list")

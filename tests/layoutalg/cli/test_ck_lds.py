@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from typer.testing import CliRunner
 
-from layoutalg.check import from_ck
 from layoutalg.cli.main import app
 from tests.layoutalg.ck.lds_policy import POLICY
 
@@ -20,7 +19,6 @@ def check(tmp_path, monkeypatch):
     folder.mkdir(parents=True)
     (folder / "policy.hpp").write_text(POLICY)
     monkeypatch.setenv("LAYOUTALG_CK_ROOT", str(tmp_path / "tree"))
-    from_ck.headers.cache_clear()
 
     def run(target, pad, *arguments, code=0):
         bound = [] if pad is None else ["--bind", f"Problem.kPad={pad}"]
@@ -29,8 +27,7 @@ def check(tmp_path, monkeypatch):
         assert result.exit_code == code, result.output
         return result.output
 
-    yield run
-    from_ck.headers.cache_clear()
+    return run
 
 
 def test_pairs_are_named_judged_and_decide_the_status(check):

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from layoutalg.check.from_ck import headers
 from layoutalg.ck.bindings import flattened
 from layoutalg.ck.compiled.cpp_text import case_text, is_for_host
 from layoutalg.ck.compiled.translation_unit import Cases, included, judged, said_of
+from layoutalg.ck.cpp.headers import headers
 from layoutalg.ck.fetch import find_root
 from layoutalg.ck.import_run import Run
 from layoutalg.ck.import_target import Target, found_builder

@@ -45,6 +45,7 @@ from layoutalg.proofs.members.by_solver import prove_with_cvc5, prove_with_z3_in
 from layoutalg.proofs.second_look import counterexample
 from layoutalg.proofs.shrink import shrunk
 from layoutalg.properties import default_claims
+from layoutalg.properties.inside_tables import INSIDE_TABLES, inside_tables
 from layoutalg.properties.together import disjoint_halves
 from layoutalg.reading.near_names import no_such
 from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
@@ -174,6 +175,7 @@ def _together(verdicts: list[Verdict]) -> Verdict:
 
 def _verdict(claim: Claim, members: Sequence[str], limits: Limits, *, shrinks: bool) -> Verdict:
     _require_tables(claim)
+    _require_declared(claim.domain)
     require_points(*_spoken_of(claim))
     reasons: dict[str, None] = {}
     for name in _in_order(claim, members):
@@ -182,6 +184,7 @@ def _verdict(claim: Claim, members: Sequence[str], limits: Limits, *, shrinks: b
             verdict = _confirmed(claim, verdict, shrinks=shrinks)
         if isinstance(verdict, Proved):
             _require_no_counterexample(claim, verdict)
+            verdict = _where_tables_are_read(claim, verdict, members, limits, shrinks=shrinks)
         if not isinstance(verdict, Unknown):
             return verdict
         if verdict.reason != NOT_MINE and AT_LENGTH.get(name) not in members:
@@ -205,6 +208,28 @@ def _require_tables(claim: Claim) -> None:
         why = contradiction(table)
         if why:
             raise LayoutError(f"there is no table {table}: {why}", hint="every claim would hold of it")
+
+
+def _require_declared(domain: Domain) -> None:
+    """Refuse a size of which nothing is said, not even that it is one."""
+    ends = [end for one in domain.variables for end in (one.lower, one.upper) if end is not None]
+    known = {variable.symbol for variable in domain.variables}
+    for symbol in sorted(set[Any]().union(*(end.free_symbols for end in ends)) - known, key=str):
+        hint = f'name it in the domain: Domain.of(axes, {{"{symbol}": (1, None)}})'
+        raise LayoutError(f"{symbol}: an axis ends at it, and its range is not known", hint=hint)
+
+
+def _where_tables_are_read(
+    claim: Claim, proved: Proved, members: Sequence[str], limits: Limits, *, shrinks: bool
+) -> Verdict:
+    """The proof, if also each entry that a valid index of the claim's map reads is one that its table has."""
+    reads = None if claim.map is None else inside_tables(claim.map, claim.subject)
+    if reads is None or claim.name == INSIDE_TABLES:
+        return proved
+    found = _verdict(reads, members, limits, shrinks=shrinks)
+    if isinstance(found, Unknown):
+        return Unknown(f"whether all entries that are read lie inside their tables: {found.reason}")
+    return found if isinstance(found, Refuted) else proved
 
 
 def _spoken_of(claim: Claim) -> tuple[Domain, tuple[Any, ...]]:

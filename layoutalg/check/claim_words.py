@@ -22,6 +22,7 @@ from layoutalg.distribution import TileDistribution, make_tile_window
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
+from layoutalg.index.table import tables_in
 from layoutalg.machine.lds import LdsPhases
 from layoutalg.memory import WaveAccess, tile_map, vector_axis
 from layoutalg.properties import (
@@ -49,6 +50,7 @@ from layoutalg.properties import (
     xor_permutes,
 )
 from layoutalg.properties import default_claims as safe
+from layoutalg.properties.inside_tables import inside_tables
 from layoutalg.reading.near_names import meant, no_such
 
 __all__ = ["WORDS", "Request", "Word", "claims_of", "default_claims"]
@@ -122,16 +124,20 @@ def default_claims(subject: Subject) -> list[Claim]:
     """What a layout must hold to be safe, where nothing is claimed of it.
 
     Distributions, descriptors and adaptors: :func:`layoutalg.properties.default_claims`. An offset
-    expression: in bounds if it has a size, and fits int32 where all sizes have a largest value.
+    expression: in bounds if it has a size, and fits int32 where all sizes have a largest value. Where tables
+    are read: inside tables.
     """
     if subject.distribution is not None:
         return list(safe(subject.distribution, subject.name, subject.threads))
     if subject.chain is not None:
-        return list(safe(subject.chain, subject.name))
-    words = [] if subject.size is None else ["in bounds"]
-    if all(parameter.upper is not None for parameter in subject.domain.parameters):
-        words.append("fits int32")
-    return [claim for word in words for claim in claims_of(word, {}, subject, {})]
+        found = list(safe(subject.chain, subject.name))
+    else:
+        words = [] if subject.size is None else ["in bounds"]
+        if all(parameter.upper is not None for parameter in subject.domain.parameters):
+            words.append("fits int32")
+        found = [claim for word in words for claim in claims_of(word, {}, subject, {})]
+    reads = inside_tables(subject.map, subject.name)
+    return found if reads is None else [*found, reads]
 
 
 def _memory_bounds(ask: Request) -> Sequence[Claim]:
@@ -260,7 +266,9 @@ def _fits(integer: str) -> Build:
         if ask.subject.chain is not None:
             return (fits_index_type(ask.subject.chain, integer, ask.subject.name),)
         computed = ask.subject.computed or ask.subject.map.outputs
-        return (fits_integer(computed, ask.subject.domain, integer, ask.subject.name),)
+        # CK computes offsets of invalid indices too, but no entry that a table does not have can be read
+        when = ask.subject.map.when if tables_in(*computed) else ()
+        return (fits_integer(computed, ask.subject.domain, integer, ask.subject.name, when),)
 
     return build
 

@@ -106,6 +106,12 @@ CODES = (
         "More warps or lanes than the encoding was made for.",
     ),
     Code(
+        "LA104",
+        "inside tables",
+        "A valid index reads an entry that a table does not have.",
+        "The table's length, and the condition that is to keep the index inside it.",
+    ),
+    Code(
         "LA201",
         "one-to-one",
         "Two indices share an element.",

@@ -26,6 +26,7 @@ from layoutalg.claim import Claim
 from layoutalg.domain import Domain
 from layoutalg.domain.probes import has_point
 from layoutalg.errors import LayoutError
+from layoutalg.properties.inside_tables import inside_tables
 
 __all__ = ["FileLayouts"]
 
@@ -140,6 +141,9 @@ class FileLayouts:
         if "table" in row and not (self._is_unread(*place, "table") or self._is_unread(*place, "at")):
             with self._told(*place, "table"):
                 asked.append(((*place, "table"), table(subject, row["table"], row.get("at", {}))))
+        reads = inside_tables(subject.map, name) if asked else None
+        if reads is not None and all(claim.name != reads.name for _, claim in asked):
+            asked.append(((*place, "valid" if "valid" in row else "offset"), reads))
         for where, claim in asked:
             yield Obligation(claim, self.file, line_of(self.lines, where), name, subject.chain)
 

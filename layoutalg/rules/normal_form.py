@@ -155,7 +155,7 @@ class NormalForm(Arithmetic[Polynomial]):
             if table is not None:
                 return table
             near = near_hint(name, self._symbols)
-            hint = f"{near}; or declare it as an axis or a parameter"
+            hint = "; ".join(filter(None, (near, "declare it as an axis or a parameter")))
             raise MissingFactError(f"{name} is not declared", hint=hint)
         return self._symbols[name]
 

@@ -18,6 +18,7 @@ from layoutalg import (
     FloorDiv,
     FloorMod,
     IndexMap,
+    LayoutError,
     LengthError,
     Proved,
     Refuted,
@@ -42,6 +43,7 @@ from layoutalg.properties import (
     logical_bounds,
     memory_bounds,
     one_to_one,
+    one_to_one_map,
     same_map,
     vector_access,
     vector_access_map,
@@ -297,3 +299,10 @@ def test_no_point_is_left_where_a_condition_on_no_axis_fails():
     never = (sympy.Lt(sympy.Integer(3), sympy.Integer(2), evaluate=False),)
     fails = Comparison(sympy.Integer(1), "==", sympy.Integer(0))
     assert prove_by_exhaustion(Claim("never", "nothing", Domain(()), (fails,), never))
+
+
+def test_a_size_of_which_nothing_is_said_is_refused():
+    size = sizes("B")
+    domain = Domain.of({"b": size})
+    with refused(LayoutError, "B", "Domain.of"):
+        prove(one_to_one_map(IndexMap(domain, (8 * domain["b"],)), "rows"))

@@ -231,7 +231,7 @@ claims = ["in bounds"]
 )
 def test_what_a_guard_keeps_from_the_table_is_no_read_beyond_it(valid, member):
     """Whichever part of the condition comes first: no index is valid at which an entry is missing."""
-    (one,) = asked_of(GUARDED.replace("VALID", valid), "rows.layout.toml").obligations
+    one, *_ = asked_of(GUARDED.replace("VALID", valid), "rows.layout.toml").obligations
     assert not isinstance(prove(one.claim, members=[member]), Refuted)
     assert prove(one.claim)
 

@@ -156,6 +156,10 @@ class BeyondTableError(LayoutError):
     """An entry of a table is read that the table does not have."""
 
 
+class EmptyRangeError(LayoutError):
+    """A range from which no value can be taken."""
+
+
 class NoPointError(LayoutError):
     """Ranges, facts and conditions contradict each other: there is nothing to speak of."""
 

@@ -17,13 +17,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
 
 from layoutalg.claim import Claim
 from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.distribution import TileDistribution
-from layoutalg.domain.points import contains
-from layoutalg.errors import BeyondTableError, InternalError, LayoutError, LimitError, shown
+from layoutalg.domain.points import blocks, contains, count_at_most
+from layoutalg.errors import BeyondTableError, EmptyRangeError, InternalError, LayoutError, LimitError, shown
 from layoutalg.index.evaluate import evaluate
 from layoutalg.index.table_values import contradiction
 from layoutalg.layout import Layout
@@ -90,6 +93,7 @@ MEMBERS: Mapping[str, Member] = {
 PORTFOLIO = tuple(MEMBERS)
 SEVERAL = 2  # axes in a condition that make it one about a sum
 AT_LENGTH = {"few sizes": "small sizes"}  # whose reason says more than that of the first
+CONFIRMED = 1 << 22  # indices that are tried to confirm that none leads to a target: a second's work
 ENUMERATED = ("exhaustion", "few points")  # these have looked at every point
 
 
@@ -128,7 +132,10 @@ def prove(
     refused: LayoutError | None = None
     for part in asked:
         try:
-            verdicts.append(_verdict(part, members, limits, shrinks=shrinks))
+            if part.name == INSIDE_TABLES:  # claims about the same map have asked it, or will
+                verdicts.append(_of_tables(part, tuple(members), limits, shrinks))
+            else:
+                verdicts.append(_verdict(part, members, limits, shrinks=shrinks))
         except LayoutError as error:  # a part that speaks of no point hides no refutation of another
             refused = refused or error
     found = _together(verdicts) if verdicts else None
@@ -226,10 +233,15 @@ def _where_tables_are_read(
     reads = None if claim.map is None else inside_tables(claim.map, claim.subject)
     if reads is None or claim.name == INSIDE_TABLES:
         return proved
-    found = _verdict(reads, members, limits, shrinks=shrinks)
+    found = _of_tables(reads, tuple(members), limits, shrinks)
     if isinstance(found, Unknown):
         return Unknown(f"whether all entries that are read lie inside their tables: {found.reason}")
     return found if isinstance(found, Refuted) else proved
+
+
+@lru_cache(maxsize=64)  # claims of one layout share it; those of a file are asked one after the other
+def _of_tables(reads: Claim, members: tuple[str, ...], limits: Limits, shrinks: bool) -> Verdict:  # noqa: FBT001
+    return _verdict(reads, members, limits, shrinks=shrinks)
 
 
 def _spoken_of(claim: Claim) -> tuple[Domain, tuple[Any, ...]]:
@@ -271,6 +283,8 @@ def _confirmed(claim: Claim, refuted: Refuted, *, shrinks: bool) -> Verdict:
         if not contains(claim.domain, point) or not claim.fits_tables(point):
             return Unknown(f"{refuted.by} named a point outside the domain: {point}")
         if claim.witness is not None:
+            if _is_reached(claim, point):
+                return Unknown(f"{refuted.by} named a target that an index reaches: {point}")
             return Refuted(point, _unreached(claim, point), refuted.by, claim=claim)
         beyond = _beyond_a_table(claim, point)
         if beyond:
@@ -281,6 +295,31 @@ def _confirmed(claim: Claim, refuted: Refuted, *, shrinks: bool) -> Verdict:
         return Refuted(smaller, _explained(claim, smaller), refuted.by, _values(claim, smaller), claim)
     except LayoutError as error:
         return Unknown(f"{refuted.by} named a point that cannot be evaluated: {error.message}")
+
+
+def _is_reached(claim: Claim, point: Mapping[str, Any]) -> bool:
+    """Whether some index leads to a target: every index is tried, as long as they are not too many."""
+    if claim.map is None:
+        return False
+    try:
+        bound = claim.bind({one.name: point[one.name] for one in claim.domain.parameters})
+    except EmptyRangeError:
+        return False
+    bound = bound.with_tables(
+        {table.name: point[table.name] for table in bound.tables if table.name in point}
+    )
+    if bound.map is None or count_at_most(bound.map.domain, CONFIRMED) is None:
+        return False
+    target = [point[axis.name] for axis in claim.domain.axes]
+    for block in blocks(bound.map.domain):
+        reaches: Any = True
+        for output, wanted in zip(bound.map.outputs, target, strict=False):
+            reaches = np.logical_and(reaches, evaluate(output, block) == wanted)
+        for condition in bound.map.when:
+            reaches = np.logical_and(reaches, evaluate(condition, block))
+        if np.any(reaches):
+            return True
+    return False
 
 
 def _beyond_a_table(claim: Claim, point: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from sympy import Expr, Integer, Symbol
 
-from layoutalg.errors import LayoutError, of_kind
+from layoutalg.errors import EmptyRangeError, LayoutError, of_kind
 from layoutalg.index.node import as_expression
 
 __all__ = ["Variable", "index_symbols", "parameter", "size", "symbol_of"]
@@ -47,7 +47,7 @@ class Variable:
             length = self.upper - self.lower
             if length.is_Integer and length < 1:
                 msg = f"{self.symbol}: the range {self} is empty"
-                raise LayoutError(msg)
+                raise EmptyRangeError(msg)
 
     @property
     def name(self) -> str:

@@ -35,6 +35,7 @@ from layoutalg.domain.points import blocks
 from layoutalg.proofs import prove
 from layoutalg.proofs.members.by_digits import prove_by_digits
 from layoutalg.proofs.members.by_exhaustion import prove_by_exhaustion
+from layoutalg.proofs.prove import MEMBERS
 from layoutalg.properties import (
     covers,
     covers_map,
@@ -306,3 +307,14 @@ def test_a_size_of_which_nothing_is_said_is_refused():
     domain = Domain.of({"b": size})
     with refused(LayoutError, "B", "Domain.of"):
         prove(one_to_one_map(IndexMap(domain, (8 * domain["b"],)), "rows"))
+
+
+@pytest.mark.parametrize(("target", "verdict"), [(3, Unknown), (18, Refuted)])
+def test_that_nothing_reaches_a_target_is_believed_where_nothing_does(monkeypatch, target, verdict):
+    size = sizes("M")
+    rows = make_naive_tensor_descriptor((size, 8), (10, 1))
+    claim = covers(rows)
+    (place,) = claim.domain.axes
+    said = Refuted({"M": 4, place.name: target}, "", "digits")
+    monkeypatch.setitem(MEMBERS, "digits", lambda claim, limits=None: said)
+    assert isinstance(prove(claim, members=["digits"]), verdict)

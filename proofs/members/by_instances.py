@@ -121,15 +121,15 @@ def _smallest(claim: Claim) -> Iterator[dict[str, int]]:
     """The smallest sizes, by their sum; each alone first."""
     choices = [_choices(parameter) for parameter in claim.domain.parameters]
     places = _by_sum([len(values) for values in choices]) if all(choices) else iter(())
-    for chosen in itertools.islice(dict.fromkeys(itertools.islice(places, INSTANCES)), INSTANCES):
+    for chosen in itertools.islice(places, INSTANCES):
         yield _named(claim, (values[place] for values, place in zip(choices, chosen, strict=True)))
 
 
 def _around(claim: Claim) -> Iterator[dict[str, int]]:
-    """Sizes around the numbers that a claim names: all sizes together, each alone, several of them mixed."""
+    """Sizes around the numbers that a claim names: each alone, all together, several mixed."""
     parameters = claim.domain.parameters
-    firsts = [next(iter(_choices(parameter)), None) for parameter in parameters]
-    if not parameters or None in firsts:
+    firsts = [first for parameter in parameters for first in _choices(parameter)[:1]]
+    if not parameters or len(firsts) < len(parameters):
         return
     numbers, pairs = _numbers(claim), list(zip(parameters, firsts, strict=True))
     for step in (1, -1, 0):

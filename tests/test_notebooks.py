@@ -204,6 +204,7 @@ def test_stale_outputs_are_seen_and_written_anew(tmp_path, monkeypatch, capsys):
     assert main(["--check", "--processes", "1"]) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("is_tidy")
 def test_a_cell_that_fails_ends_the_command_and_writes_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr("tests.notebooks.FOLDER", tmp_path)

@@ -149,6 +149,7 @@ SAMPLE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.sample(24)
 @pytest.mark.parametrize("name", SAMPLE)
 def test_a_kernel_launched_by_its_head_computes_all(name):
@@ -327,6 +328,7 @@ def built(target, found, each=1):
 SHORT_WAVES = [name for name, row in TARGETS.items() if row.wave_size == 32]
 
 
+@pytest.mark.slow
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("target", SHORT_WAVES)
 def test_a_permutation_is_proved_and_compiled_for_waves_of_32(target):

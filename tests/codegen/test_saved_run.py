@@ -39,6 +39,7 @@ def written(task, folder):
     return save_launch(folder, task, task.kernel.reference(task.given))
 
 
+@pytest.mark.slow
 @pytest.mark.sample(8)
 @pytest.mark.parametrize(
     ("element", "style"), [*CASES, *(pytest.param(*case, marks=pytest.mark.slow) for case in REST)]
@@ -125,6 +126,7 @@ def test_a_run_whose_vectors_begin_anywhere_is_repeated(tmp_path):
     assert compare_outputs(again, CpuExecutor().run(again).outputs)["out"].is_good
 
 
+@pytest.mark.slow
 def test_a_run_whose_shared_memory_is_read_in_unaligned_pairs_is_repeated(tmp_path):
     """clang reads elements of a vector's part together, where shared memory is aligned to an element."""
     task = task_of(permute((60, 31, 65, 2), (1, 0, 3, 2), "i8", path="interleaved"), {})

@@ -111,6 +111,7 @@ def test_forms_are_equal_and_no_dearer(part):
     assert compared > 500
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [40, pytest.param(12, marks=pytest.mark.slow)])
 def test_forms_do_not_depend_on_what_came_before(step):
     domain = wave_domain()

@@ -24,6 +24,7 @@ def test_a_share_of_the_expressions():
     assert is_sound("expressions", "share", 600)["points"] > 2000
 
 
+@pytest.mark.slow
 def test_a_share_of_the_claims():
     found = is_sound("claims", "share", 80)
     assert sum(n for kind, n in found.items() if kind.startswith("proved")) > 40

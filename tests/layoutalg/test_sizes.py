@@ -31,6 +31,7 @@ def has_product_of_remainders(text):
     return "%" in text and "*" in text
 
 
+@pytest.mark.slow
 def test_formulas_of_sizes_are_exact():
     draw, compared = random.Random(1), 0
     for _ in range(1500):

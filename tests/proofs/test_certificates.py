@@ -108,6 +108,7 @@ def test_products_of_facts_are_steps_that_are_only_added_up(text, solver):
     assert Judgement(claim, steps, SOLVERS[solver], LIMITS).answer() == "confirmed from its steps"
 
 
+@pytest.mark.slow
 @settings(max_examples=15)
 @given(descriptors(most=60))
 def test_certificates_of_all_kinds_of_descriptors_hold(descriptor):
@@ -119,6 +120,7 @@ def test_certificates_of_all_kinds_of_descriptors_hold(descriptor):
         assert recheck(content).result == "confirmed", content
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(st.data())
 def test_claims_survive_the_way_through_json(data):

@@ -133,6 +133,7 @@ def test_a_table_as_long_as_its_range_covers():
     assert recheck(certificate(claim, verdict)).result == "confirmed"
 
 
+@pytest.mark.slow
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("number", range(4))
 def test_proofs_are_confirmed(number):

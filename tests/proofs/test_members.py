@@ -146,6 +146,7 @@ def test_a_member_that_does_not_exist_is_named():
         prove(claim, members=["magic"])
 
 
+@pytest.mark.slow
 def test_unknown_is_never_proved():
     """A claim that needs number theory: nobody here can tell, and nobody pretends to."""
     domain = Domain.of({}, {"a": (1, None), "b": (1, None), "c": (1, None)})

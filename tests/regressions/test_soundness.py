@@ -145,6 +145,7 @@ FAR = [
 ]
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_what_was_simplified_before():
     alone = [str(Simplifier(LARGE)(text)) for text in FAR]
     draw = random.Random(3)

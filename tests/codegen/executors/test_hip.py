@@ -69,6 +69,7 @@ def test_wheels_for_rocm_6_and_7_fill_a_structure(monkeypatch):
     assert HipExecutor().device == "AMD Instinct MI210 (gfx90a)"
 
 
+@pytest.mark.slow
 def test_a_gemm_gets_three_pointers_and_three_sizes(hip, gemm_task):
     hip.assembly, hip.outputs = gemm_task.compiled.assembly, (2,)
     result = HipExecutor(repeats=1).run(gemm_task)

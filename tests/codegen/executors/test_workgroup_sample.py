@@ -45,6 +45,7 @@ def task():
     return task_of(Choice("gemm", "gfx942", "f16", {"rung": "xor"}).kernel(), M=512, N=384, K=64)
 
 
+@pytest.mark.slow
 def test_a_sample_writes_its_tiles_and_no_others(task):
     whole, some = CpuExecutor().run(task), CpuExecutor([4, 1]).run(task)
     expected = np.zeros((512, 384), dtype=bool)
@@ -125,6 +126,7 @@ def test_a_last_workgroup_of_fixed_sizes_that_writes_too_little_is_a_fault():
         CpuExecutor([1]).run(task_of(broken))
 
 
+@pytest.mark.slow
 def test_dies_without_a_block_write_nothing_and_are_no_fault():
     kernel = Choice("gemm", "gfx942", "f16", {"rung": "xor", "group_m": 2, "xcds": 8}).kernel()
     task = task_of(kernel, M=256, N=128, K=32)

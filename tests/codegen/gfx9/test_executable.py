@@ -90,6 +90,7 @@ def test_a_text_with_another_descriptor_is_refused(made):
         executable(made.code_object, "scale", other)
 
 
+@pytest.mark.slow
 def test_a_code_object_without_its_matrix_instructions_does_not_agree():
     choice = Choice("gemm", "gfx942", "f16", {"rung": "naive"})
     kernel, sizes = choice.kernel(), choice.small_sizes()
@@ -129,6 +130,7 @@ def test_modes_that_the_cpu_has_not_are_refused_by_name(made, field):
         executable(with_descriptor_bits(made.code_object, *FIELDS[field]))
 
 
+@pytest.mark.slow
 def test_fewer_vector_registers_than_are_used_are_a_fault():
     choice = Choice("gemm", "gfx942", "f16", {"rung": "pipelined"})
     kernel, sizes = choice.kernel(), choice.small_sizes()

@@ -57,6 +57,7 @@ def loop_of(rung, latencies):
     return [loop_time(compiled, runs[0], runs[1], each) for each in latencies]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rung", ["pipelined", pytest.param("staged", marks=pytest.mark.slow)])
 def test_the_pipelined_loop_keeps_the_matrix_cores_busy(rung):
     usual, near = loop_of(rung, [Latencies(), Latencies(lds=64, memory=320)])
@@ -68,6 +69,7 @@ def test_the_pipelined_loop_keeps_the_matrix_cores_busy(rung):
 IDLE = [rung for rung in RUNGS if rung not in {"pipelined", "staged"}]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rung", [pytest.param(rung, marks=() if rung == "naive" else pytest.mark.slow) for rung in IDLE]
 )

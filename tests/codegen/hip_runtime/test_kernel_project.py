@@ -220,6 +220,7 @@ def test_a_kernel_without_loops_is_refused(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_the_command_writes_a_project(tmp_path):
     def invoked(*words):
         command = ["kernel", *words, "--project", str(tmp_path / "p")]

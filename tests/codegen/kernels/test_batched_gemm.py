@@ -96,6 +96,7 @@ def require_right(config, lengths):
     assert is_right(config, task_of(config, lengths))
 
 
+@pytest.mark.slow
 @pytest.mark.sample(18, slow=6)
 @pytest.mark.parametrize("name", CASES)
 def test_every_product_of_a_batch_is_right(name):

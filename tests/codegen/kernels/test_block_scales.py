@@ -84,6 +84,7 @@ def ran(config, text=None, sizes=None):
     return found, a @ b.T
 
 
+@pytest.mark.slow
 @pytest.mark.sample(24, slow=6)
 @pytest.mark.parametrize("name", CASES)
 def test_claims_are_proved_and_the_product_is_exact(name):
@@ -143,6 +144,7 @@ def test_rows_end_with_whole_blocks():
     assert GemmTiles(config).problem.multiples == (1, 1, 32)
 
 
+@pytest.mark.slow
 def test_lanes_that_hold_other_blocks_are_refuted():
     """Runs of 8-bit elements put together, as kernels without scales do, make blocks of no one scale."""
     config = config_of("f8")

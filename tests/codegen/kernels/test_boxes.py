@@ -106,6 +106,7 @@ def is_as_claimed(kernel, target):
     return validated_kernel(kernel, compile_hip(kernel.text, Target.named(target)), prove)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(34, slow=16)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(("lengths", "order", "element"), SHORT)
@@ -166,6 +167,7 @@ def test_large_tensors_are_proved_and_go_to_claimed_addresses(made):
     assert is_as_claimed(kernel, "gfx942")
 
 
+@pytest.mark.slow
 @pytest.mark.sample(300, slow=200)
 @pytest.mark.parametrize("seed", range(600))
 def test_any_move_is_proved_exact_and_at_claimed_addresses(seed):
@@ -333,6 +335,7 @@ def test_a_broken_text_is_caught_when_executed(name):
     require_caught(lambda: launched(kernel)[0])
 
 
+@pytest.mark.slow
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("name", ["a start", "a place", "an end"])
 def test_a_broken_address_is_caught_in_compiled_code(name):

@@ -153,6 +153,7 @@ def broken_tiles(case: Broken) -> GemmTiles:
     return tiles
 
 
+@pytest.mark.slow
 @pytest.mark.sample(16, slow=4)
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_kernel_is_refused_at_proof_time(name):
@@ -160,6 +161,7 @@ def test_a_broken_kernel_is_refused_at_proof_time(name):
     require_refused(replace(made("xor"), claims=claims_of(broken_tiles(case))), case.claim)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(12)
 @pytest.mark.parametrize("name", BROKEN)
 def test_with_proofs_off_it_is_caught_when_executed(name):
@@ -217,6 +219,7 @@ BROKEN_TEXT = {  # an edit of the naive source; a fault, or None for a wrong res
 }
 
 
+@pytest.mark.slow
 @pytest.mark.sample(8)
 @pytest.mark.parametrize("name", BROKEN_TEXT)
 def test_an_edited_text_is_caught_when_executed(name):

@@ -267,6 +267,7 @@ TURNED = {  # offsets that fit; in their simplest form not all on the way to the
 }
 
 
+@pytest.mark.slow
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("name", TURNED)
 def test_offsets_that_fit_are_computed_in_32_bits(name):

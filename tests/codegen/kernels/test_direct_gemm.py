@@ -100,6 +100,7 @@ def test_other_targets_copy_four_bytes_a_lane(target):
     assert result.counters["global_loads"] == result.counters["global_loads_of_4_bytes"]
 
 
+@pytest.mark.slow
 def test_nothing_is_stored_to_shared_memory_and_waits_are_those_of_the_schedule():
     """As many copies may be under way as two tiles have."""
     kernel = made(direct())
@@ -216,6 +217,7 @@ def test_a_swizzle_of_rows_leads_back(width, step):
     assert isinstance(prove(bijective(swizzle.elements)), Proved)
 
 
+@pytest.mark.slow
 def test_it_is_planned_where_lines_are_halves_in_any_case():
     """FP8 a line deep needs too many registers for two waves a SIMD; of f16 each line is read once."""
     tile = (256, 256, 64)

@@ -223,6 +223,7 @@ def ran(name, text=None):
     return all(are_right), all(are_within)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(12, slow=6)
 @pytest.mark.parametrize("name", CASES)
 def test_claims_are_proved_and_c_is_what_numpy_says(name):
@@ -250,6 +251,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_text_is_caught(name):
@@ -316,6 +318,7 @@ def test_what_is_no_epilogue_is_refused(name):
         configured("pipelined", **fields)
 
 
+@pytest.mark.slow
 def test_each_expression_has_a_name_of_its_own():
     names = {
         made(configured(epilogue=text)).name for text in ("c + alpha", "c - alpha", "c*alpha", "c * alpha")

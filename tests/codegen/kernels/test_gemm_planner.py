@@ -157,6 +157,7 @@ def test_compiled_addresses_of_the_most_accesses_are_those_claimed():
     assert len(found.accesses) > 300
 
 
+@pytest.mark.slow
 @pytest.mark.sample(6)
 @pytest.mark.parametrize(
     "fixed",
@@ -291,6 +292,7 @@ def test_sizes_are_at_least_1(size):
         planned({"M": size})
 
 
+@pytest.mark.slow
 @pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("rows", "dies"),

@@ -99,6 +99,7 @@ def test_compiled_guards_of_padding_are_those_claimed(pixels, channels, steps):
     assert validated_kernel(kernel, compile_hip(kernel.text, Target.named("gfx942")), prove)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(10, slow=5)
 @pytest.mark.parametrize(
     ("channels", "pixels", "window", "step", "dilation", "pad", "element"),
@@ -136,6 +137,7 @@ def test_steps_beyond_the_image_meet_only_padding():
     assert not launched(kernel)[2].outputs["out"].any()
 
 
+@pytest.mark.slow
 def test_without_guards_it_reads_beyond_the_image():
     columns = SHAPES["padded"].columns
     plan = CopyPlan.of(columns, packed(columns.lengths), "f16", is_guarded=False)

@@ -47,6 +47,7 @@ def interleaving(lengths, order, element="f16", **fields):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.sample(39, slow=16)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(("lengths", "order", "element"), CASES)
@@ -110,6 +111,7 @@ def test_what_moves_wide_anyway_is_not_interleaved():
     assert "interleaved" not in permute((3, 4095), TURN, "f16", begins_anywhere=False).name
 
 
+@pytest.mark.slow
 @pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("lengths", "order", "is_interleaved"),

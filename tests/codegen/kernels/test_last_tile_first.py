@@ -34,6 +34,7 @@ def odd(element="f16", **fields):
     return configured("pipelined", element=element, **(ODD | {"tile": (64, 64, k)} | fields))
 
 
+@pytest.mark.slow
 @pytest.mark.sample(44, slow=6)
 @pytest.mark.parametrize("k", [1, 2, 31, 32, 33, 63, 64, 65, 96, 97, 130])
 @pytest.mark.parametrize("layouts", LAYOUTS)
@@ -43,6 +44,7 @@ def test_any_k_gives_the_whole_product(layouts, k):
     assert found.largest_error == 0
 
 
+@pytest.mark.slow
 @pytest.mark.sample(66, slow=10)
 @pytest.mark.parametrize("k", [1, 32, 33, 64, 65, 95, 96, 97, 130, 161, 321])
 @pytest.mark.parametrize("layouts", LAYOUTS)
@@ -54,6 +56,7 @@ def test_any_part_of_k_gives_its_product(parts, layouts, k):
     assert found.largest_error == 0
 
 
+@pytest.mark.slow
 @pytest.mark.sample(12)
 @pytest.mark.parametrize("element", ["f16", "i8", "f32"])
 @pytest.mark.parametrize("sizes", [(1, 3, 1), (3, 3, 129), (64, 67, 67)])

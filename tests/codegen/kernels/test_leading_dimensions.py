@@ -194,6 +194,7 @@ def forgetful(sizes, size):
     return Domain(sizes.variables, tuple(fact for fact in sizes.facts if size not in fact.args))
 
 
+@pytest.mark.slow
 @pytest.mark.sample(6)
 @pytest.mark.parametrize("size", [LDA, LDB, LDC])
 def test_where_rows_may_overlap_claims_are_refuted(size):

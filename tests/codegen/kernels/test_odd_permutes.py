@@ -52,6 +52,7 @@ def test_one_workgroup_along_a_row_is_the_only_one_there_is():
     assert validated_kernel(kernel, compile_hip(kernel.text, Target.named("gfx942")), prove)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("path", ["lds", "registers"])
 def test_odd_lengths_are_turned_on_every_path(path):
@@ -61,6 +62,7 @@ def test_odd_lengths_are_turned_on_every_path(path):
     assert is_right(kernel)
 
 
+@pytest.mark.slow
 def test_odd_lengths_compile_for_rdna():
     for target in ("gfx1100", "gfx1201"):
         kernel = permute((67, 45), TURN, "f16", target=target)
@@ -68,6 +70,7 @@ def test_odd_lengths_compile_for_rdna():
         assert compile_hip(kernel.text, Target.named(target)).resources.scratch_bytes == 0
 
 
+@pytest.mark.slow
 @pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("old", "new"),

@@ -231,6 +231,7 @@ SIZES = [(100, 36), (101, 36), (100, 37), (101, 37), (3, 500), (500, 3), (1, 7),
 TYPES = ["i8", "f16", "f32", "f64"]
 
 
+@pytest.mark.slow
 @pytest.mark.sample(8)
 @pytest.mark.parametrize(
     ("size", "element"),
@@ -327,6 +328,7 @@ def test_orders_that_are_none_are_refused(order):
 # layouts in shared memory
 
 
+@pytest.mark.slow
 @pytest.mark.sample(12)
 @pytest.mark.parametrize("element", ["i8", "f16", "f32", "f64"])
 @pytest.mark.parametrize("target", TARGETS)

@@ -99,6 +99,7 @@ def test_whole_rows_are_stored_side_by_side_whatever_their_length():
     assert result.counters["global_store_transactions"] == result.counters["global_store_transactions_needed"]
 
 
+@pytest.mark.slow
 @pytest.mark.sample(5)
 @pytest.mark.parametrize(
     ("rows", "columns", "vector", "threads"),
@@ -138,6 +139,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("old", WRONG)
 @pytest.mark.sample(4)
 def test_pieces_in_wrong_places_are_caught(old):

@@ -124,6 +124,7 @@ def test_numbers_that_do_not_fill_words_are_refused():
         to_numbers(np.zeros(4, np.uint32), kind)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(18, slow=6)
 @pytest.mark.parametrize("name", CASES)
 def test_claims_are_proved_and_the_product_is_exact(name):
@@ -228,6 +229,7 @@ BROKEN_TEXT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("name", BROKEN_TEXT)
 def test_a_broken_text_is_caught(name):
@@ -257,6 +259,7 @@ def test_what_does_not_lie_in_words_along_k_is_refused(name):
         configured("pipelined", **{"target": "gfx950", "element": "f6_word"} | fields)
 
 
+@pytest.mark.slow
 def test_sizes_that_end_inside_a_number_are_refused():
     kernel = made(replace(config_of("f6"), has_tails=True, size_multiples=(1, 1, 1)))
     kernel.check_sizes({"M": 1, "N": 1, "K": 6})

@@ -96,6 +96,7 @@ def test_padding_of_many_dimensions_is_asked_for_as_claimed(target, lengths, pad
     assert validated_kernel(kernel, compile_hip(kernel.text, Target.named(target)), prove)
 
 
+@pytest.mark.slow
 def test_a_register_that_is_set_where_lanes_are_is_set_for_each_of_them():
     """What a wave without such lanes goes past, none of its lanes uses: the pointer of the last vector."""
     kernel = by_runs(padded((20_000_000,), (1, 1)), "f16")
@@ -120,6 +121,7 @@ def test_a_load_of_the_whole_wave_from_another_place_is_not_claimed():
     assert not validated_kernel(broken, compiled, prove)
 
 
+@pytest.mark.slow
 def test_a_row_is_found_whose_ends_are_seldom_looked_at():
     kernel = by_runs(padded((41, 10, 41, 50), (2, 2), (1, 1), (0, 0), (0, 0)), "i8")
     assert emit(kernel, prove) == kernel.text
@@ -130,6 +132,7 @@ def test_runs_of_very_many_elements_are_proved_to_reach_all():
     assert emit(kernel, prove) == kernel.text
 
 
+@pytest.mark.slow
 def test_pads_are_those_of_numpy():
     source = padded((21, 37), (1, 2), (3, 1))
     kernel = by_runs(source, "f16")
@@ -226,6 +229,7 @@ def test_what_is_aligned_stays_as_it_was():
     assert "anywhere" not in copy(source, source, "f16").text
 
 
+@pytest.mark.slow
 def test_addresses_near_the_ends_are_asked_for_on_targets_where_they_are_proved():
     source = SOURCES["pads around"]
     assert "anywhere" not in by_runs(source, "f16", gpu="gfx908").text

@@ -150,6 +150,7 @@ def test_each_lane_gets_what_it_is_to_hold(name, side):
 # --- wrong ones
 
 
+@pytest.mark.slow
 def test_plain_reads_are_caught():
     config = turned()
     kernel = edited(

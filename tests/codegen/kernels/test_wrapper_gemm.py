@@ -56,6 +56,7 @@ def test_there_are_the_traits_of_the_header():
     assert TRAITS["BlockwisGemmXdlTraits_32x32Xdl_2x4XdlPerWave_16K1"] == GemmTraits(32, 32, 2, 4, 16)
 
 
+@pytest.mark.slow
 @pytest.mark.sample(12)
 @pytest.mark.parametrize(("name", "lds", "is_optimized"), CASES)
 def test_every_trait_is_proved_and_multiplies_exactly(name, lds, is_optimized):
@@ -120,6 +121,7 @@ def test_the_tile_of_three_dimensions_is_k0_m_k1():
 # C in 8 dimensions
 
 
+@pytest.mark.slow
 @pytest.mark.sample(12)
 @pytest.mark.parametrize("name", TRAITS)
 def test_c_lies_in_registers_as_in_the_wrapper(name):

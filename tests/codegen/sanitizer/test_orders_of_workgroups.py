@@ -83,6 +83,7 @@ def test_without_either_fence_it_races(target, left_out, tmp_path):
     assert last_block(tmp_path, target, left_out) == {"global-race"}
 
 
+@pytest.mark.slow
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("target", ["gfx90a", "gfx942"])
 def test_workgroups_that_wait_for_each_other_are_run_together(target, tmp_path):

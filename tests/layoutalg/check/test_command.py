@@ -111,6 +111,7 @@ def test_a_refutation_is_told_step_by_step(folder):
     assert "proved" in run(".", "-v", status=1)
 
 
+@pytest.mark.slow
 def test_reports_in_several_formats_at_once(folder):
     where = folder("good", "bad", "unknown", "broken")
     arguments = [f"--output-format={name}={name}.out" for name in FORMATS]

@@ -140,6 +140,7 @@ def test_a_parameter(check):
 """
 
 
+@pytest.mark.slow
 def test_a_failed_assertion_names_its_line_and_the_layout(folder):
     (folder / "test_calls.py").write_text(CALLS, encoding="utf-8")
     # Without the short summary, whose lines pytest prints whole where the variable CI is set.

@@ -49,6 +49,7 @@ def compare(rows: list[Program], said: list[tuple[int, str] | None]) -> tuple[in
     return agree, both, here, differ
 
 
+@pytest.mark.slow
 @needs_compiler
 @pytest.mark.parametrize(("seed", "count"), [(1, 300), pytest.param(2, 3000, marks=pytest.mark.slow)])
 def test_a_compiler_works_out_the_same(seed, count, tmp_path):

@@ -144,6 +144,7 @@ def mutations(seed: int, count: int) -> tuple[Counter[str], float]:
     return counts, slowest
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seed", "count"), [(1, 150), pytest.param(2, 3000, marks=pytest.mark.slow)])
 def test_every_mutation_ends_in_a_result_or_an_error(seed, count):
     counts, slowest = mutations(seed, count)

@@ -19,11 +19,7 @@ pytestmark = [
     ),
     pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="no compiler: the wheel ziglang"),
 ]
-SAMPLE = (
-    "grid/gridwise_gemm_xdl_cshuffle_v3.hpp",
-    "device/impl/device_gemm_multiple_d_xdl_cshuffle.hpp",
-    "thread/threadwise_tensor_slice_transfer_v3r1.hpp",
-)
+SAMPLE = ("grid/gridwise_gemm_xdl_cshuffle_v3.hpp",)  # each header more takes the compiler a minute
 
 
 def cases(parts=("",)):
@@ -42,7 +38,7 @@ def cases(parts=("",)):
 
 @pytest.mark.slow
 def test_a_sample_agrees_with_what_compiled_functions_return():
-    told = executed(cases(SAMPLE)[::4], find_root(), old_headers("gfx942"))
+    told = executed(cases(SAMPLE)[::2], find_root(), old_headers("gfx942"))
     assert told.differ == {}
     assert len(told.agree) >= 4
 
@@ -56,7 +52,7 @@ def test_every_import_that_compiles_agrees():
 
 @pytest.mark.long
 def test_a_changed_layout_is_told_apart(monkeypatch):
-    few = [case for case in cases(SAMPLE[:1]) if "MakeAGrid" in case.target]
+    few = [case for case in cases(SAMPLE) if "MakeAGrid" in case.target]
     name = "tests.layoutalg.ck.oracle.executed.expected"
     monkeypatch.setattr(name, lambda case: expected(case).replace("space ", "space 1"))
     told = executed(few, find_root(), old_headers("gfx942"))

@@ -41,6 +41,7 @@ def forms():
 RELATIONS = [sympy.Lt, sympy.Le, sympy.Gt, sympy.Ge, sympy.Eq, sympy.Ne]
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(forms(), forms(), st.sampled_from(RELATIONS), st.integers(1, 4), st.integers(1, 4), st.integers(0, 3))
 def test_what_is_decided_holds_at_every_point(left, right, relation, low_a, low_b, span):

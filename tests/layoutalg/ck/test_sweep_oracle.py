@@ -38,10 +38,10 @@ def words(chosen):
 
 @pytest.mark.slow
 def test_a_sample_of_configurations_is_what_the_compiler_makes_of_them():
-    chosen = units(SOURCES, 32)
+    chosen = units(SOURCES, 16)
     found = words(chosen)
     assert set(found) <= {AGREES, REFUSES, SAME}, found
-    assert found[AGREES] > 30
+    assert found[AGREES] > 14
 
 
 @pytest.mark.long

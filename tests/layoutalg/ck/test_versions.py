@@ -40,6 +40,7 @@ def index_of(tree):
         pytest.skip(f"{error.message}: {error.hint}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tree", EACH)
 def test_shipped_bindings_fit_each_version(tree):
     index = index_of(tree)

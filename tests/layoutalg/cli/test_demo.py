@@ -150,6 +150,7 @@ def test_without_a_compiler_there_is_one_clear_error(tmp_path):
     assert hint.removeprefix("hint: ") in missing.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.sample(6)
 @pytest.mark.parametrize("arguments", [("demo", "--target", "gfx900"), ("absent",), ("demo", "--speed", "3")])
 def test_wrong_usage_ends_with_status_two(arguments, tmp_path):

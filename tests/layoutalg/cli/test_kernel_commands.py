@@ -49,6 +49,7 @@ def scale(monkeypatch):
     return put
 
 
+@pytest.mark.slow
 def test_a_kernel_is_printed_and_compiles():
     text = printed("kernel", "gemm", "--rung", "xor", "--type", "bf16")
     assert text == Choice("gemm", "gfx942", "bf16", {"rung": "xor"}).kernel().text

@@ -137,6 +137,7 @@ def test_an_instruction_is_shown_by_its_name_alone():
         printed("mma", "v_mfma_f32_3x3x3_f16")
 
 
+@pytest.mark.slow
 def test_banks_counts_proves_and_proposes():
     arguments = ["--writer", f"{BANKS}:writer", "--reader", f"{BANKS}:reader", "--width", "8"]
     bad = printed("banks", f"{BANKS}:broken", *arguments, code=1)

@@ -230,6 +230,7 @@ def test_assert_clean_explains_and_allows():
     assert_clean("turn.hip", [1], x, output, block=[128], allow={"lds-race": "a test"})
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_arguments_may_be_named():
     x, y = np.arange(128, dtype=np.int32), Output(np.zeros(128, np.int32))

@@ -108,6 +108,7 @@ def patterns(draw):
     return tuple(shape), pattern, lengths
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(patterns(), st.data())
 def test_any_pattern_gives_what_einops_gives(case, data):

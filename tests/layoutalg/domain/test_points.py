@@ -29,6 +29,7 @@ def by_loops(domain):
     return list(walk({}, (*domain.parameters, *domain.axes)))
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_every_point_once_and_in_order_however_far_away(data):
     base = data.draw(st.sampled_from(FAR))

@@ -99,6 +99,7 @@ def differs(text_of, forms=FORMS):
     return found
 
 
+@pytest.mark.slow
 def test_str_of_an_expression():
     assert not differs(str)
 
@@ -141,6 +142,7 @@ def test_str_of_a_term():
     assert not differs(lambda form: str(to_term(form)))
 
 
+@pytest.mark.slow
 def test_str_is_read_back_by_parse():
     def again(form):
         return str(interpret_term(to_term(parse(str(form), DOMAIN)), SYMBOLIC, DOMAIN.__getitem__))
@@ -148,6 +150,7 @@ def test_str_is_read_back_by_parse():
     assert not differs(again, FORMS[1::4])
 
 
+@pytest.mark.slow
 def test_latex():
     assert not differs(lambda form: python_of(sympy.latex(form)))
 
@@ -226,6 +229,7 @@ def test_json():
         assert [evaluate(again.when[0], p) for p in POINTS] == wanted
 
 
+@pytest.mark.slow
 def test_smt():
     """At a single point a solver must find the value itself, and refute the next."""
     single = Domain.of({"x": (13, 14), "y": (6, 7), "t": (3, 4)})

@@ -87,6 +87,7 @@ def library(tmp_path_factory):
     return ctypes.CDLL(str(built))
 
 
+@pytest.mark.slow
 @pytest.mark.sample(5)
 @pytest.mark.parametrize("name", descriptors())
 def test_compiled_c_computes_offset_and_validity(library, name):

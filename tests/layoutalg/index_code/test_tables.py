@@ -326,6 +326,7 @@ FILES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("to", ["c", "hip"])
 def test_layout_files_with_tables_are_emitted(to, tmp_path):

@@ -125,6 +125,7 @@ def test_parts_of_a_word_that_all_lanes_add_are_counted(element, stride, period,
     assert isinstance(verdict, Proved if report.is_free else Refuted)
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_a_proof_is_what_enumeration_says(data):
     target = data.draw(st.sampled_from(["gfx942", "gfx950", "gfx1100", "gfx1201"]))

@@ -364,6 +364,7 @@ def test_the_text_shows_owners_both_ways():
     assert "  1    1:0.0  1:0.16   1:1.0  1:1.16  33:0.0 33:0.16  33:1.0 33:1.16" in text
 
 
+@pytest.mark.slow
 def test_tables_fit_in_160_characters():
     for row in MATRIX_INSTRUCTIONS[::4]:
         if row.name.count(":") > 1:  # its operands are those of instructions with one modifier

@@ -79,6 +79,7 @@ def report(tmp_path_factory):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.sample(2)
 def test_the_report_opens_with_pictures_of_some_size(tab, report):
     tab.goto(report.as_uri())

@@ -75,6 +75,7 @@ def shown(value):
     return view
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(descriptors(most=400), st.data())
 def test_descriptors(descriptor, data):

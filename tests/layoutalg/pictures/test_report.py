@@ -22,6 +22,7 @@ GOOD = str(REGRESSIONS / "ck_lds_bank_conflicts.layout.toml")
 FETCHES = ("http:", "https:", "url(", "@import", "<link", " src=")
 
 
+@pytest.mark.slow
 def test_a_report_has_every_layout_with_its_findings(tmp_path):
     (tmp_path / "mine.layout.py").write_text(MODULE)
     sources = [GOOD, str(REGRESSIONS / "tvm_wrong_extent.layout.toml"), str(tmp_path / "mine.layout.py")]
@@ -59,6 +60,7 @@ def test_a_page_fetches_nothing():
     assert report_page([GOOD]) == report_page([GOOD])
 
 
+@pytest.mark.slow
 def test_what_is_refuted_comes_first_in_the_index_and_on_the_page(tmp_path):
     file = tmp_path / "rows.layout.py"
     rows = "import layoutalg as la\na_good = la.make_naive_tensor_descriptor((4, 8), (8, 1))\n"
@@ -110,6 +112,7 @@ def test_check_writes_the_same_page(tmp_path):
     assert report.sentence in text
 
 
+@pytest.mark.slow
 def test_a_file_in_error_is_named_and_the_others_are_shown(tmp_path):
     broken = tmp_path / "broken.layout.toml"
     broken.write_text("layout = 3\n")

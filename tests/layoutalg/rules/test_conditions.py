@@ -38,6 +38,7 @@ def a_condition(draw, names, depth=2):
     return f"{one}{join}{a_condition(draw, names, 1)}" if join else one
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seed", "count"),
     [

@@ -47,7 +47,7 @@ def z3_answer(zeros, rows):
     ("seed", "count"),
     [
         (0, 400),
-        pytest.param(3, 2000, marks=pytest.mark.slow),
+        pytest.param(3, 1000, marks=pytest.mark.slow),
         pytest.param(1, 5000, marks=pytest.mark.long),
         pytest.param(2, 5000, marks=pytest.mark.long),
     ],

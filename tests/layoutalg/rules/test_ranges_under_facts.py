@@ -67,6 +67,7 @@ def test_every_value_is_within(factors, facts):
         assert found.low <= evaluate(expression, at) <= found.high
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(FACTORS, CHOSEN, st.integers(-8, 8))
 def test_nothing_is_shown_by_products_that_is_negative_somewhere(factors, facts, constant):

@@ -34,6 +34,7 @@ def same(left, right):
     return bool(np.all(np.equal(left, right)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [3, pytest.param(4, marks=pytest.mark.slow)])
 def test_the_result_is_equal_everywhere(depth):
     @settings(max_examples=300)

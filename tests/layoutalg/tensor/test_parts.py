@@ -42,6 +42,7 @@ def as_array(tensor):
     return np.array([tensor[index] for index in itertools.product(*map(range, shape))]).reshape(shape)
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(st.lists(st.tuples(SMALL, SMALL), min_size=1, max_size=3), st.data())
 def test_partitions_of_all_threads_cover_the_tensor_once(sides, data):
@@ -108,6 +109,7 @@ def test_blocks_visit_every_tile_once_in_cks_order(rows, columns, rows_first):
     assert sorted(found) == grid
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(st.integers(1, 12), SMALL, SMALL, SMALL)
 def test_tiles_of_all_blocks_cover_a_matrix_once(grid_m, grid_n, m, n):

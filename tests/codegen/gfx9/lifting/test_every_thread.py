@@ -54,6 +54,7 @@ UNDERSTOOD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.sample(14, slow=6)
 @pytest.mark.parametrize("target", ["gfx942", "gfx950", "gfx90a"])
 @pytest.mark.parametrize("name", UNDERSTOOD)

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from layoutalg.errors import MissingToolError, ToolError
+from layoutalg.errors import LayoutError, MissingToolError, ToolError, shown
 from layoutalg.extras import install_command
 from layoutalg.reading.near_names import not_one_of
 
-__all__ = ["KernelArgument", "KernelResources", "open_elf", "read_code_object"]
+__all__ = ["KernelArgument", "KernelResources", "damage_refused", "open_elf", "read_code_object"]
+
+MOST = 2**32 - 1  # of counts and sizes: fields of the kernel descriptor have 32 bits
+MOST_ARGUMENTS = 1 << 20  # bytes; HIP passes at most 4 KiB, and all of them are filled before a launch
 
 NOTE_NAME = "AMDGPU"
 NOTE_TYPE = 32  # NT_AMDGPU_METADATA
@@ -68,6 +73,25 @@ class KernelResources:
         return self.vgpr_spills + self.sgpr_spills
 
 
+@contextmanager
+def damage_refused() -> Iterator[None]:
+    """Refuse a code object whose parts contradict each other: its readers fail in many ways then.
+
+    >>> with damage_refused():
+    ...     b"code".decode("ascii")[9]
+    Traceback (most recent call last):
+        ...
+    layoutalg.errors.ToolError: the code object is damaged: IndexError: string index out of range
+    """
+    try:
+        yield
+    except (LayoutError, ToolError):
+        raise
+    except Exception as error:  # noqa: BLE001  pyelftools and msgpack raise errors of any kind
+        what = f"{type(error).__name__}: {error}".partition("\n")[0]
+        raise ToolError(f"the code object is damaged: {what}") from None
+
+
 def open_elf(content: bytes) -> Any:
     """The ELF file in these bytes, as ``pyelftools`` reads it."""
     try:
@@ -88,7 +112,11 @@ def read_code_object(content: bytes) -> tuple[KernelResources, ...]:
 
     The target is the one the metadata names (of any vendor and system), else the machine of the ELF header.
     """
-    elf = open_elf(content)
+    with damage_refused():
+        return _read(open_elf(content))
+
+
+def _read(elf: Any) -> tuple[KernelResources, ...]:
     notes = _notes(elf)
     named = _TARGET.search(str(notes.get("amdhsa.target", "")))
     target = named[1] if named else MACHINES.get(elf["e_flags"] & MACHINE_MASK, "")
@@ -120,27 +148,44 @@ def _notes(elf: Any) -> dict[str, Any]:
 
 
 def _resources(kernel: dict[str, Any], target: str) -> KernelResources:
-    arguments = tuple(
-        KernelArgument(
-            entry[".offset"],
-            entry[".size"],
-            entry[".value_kind"],
-            entry.get(".name", "").removesuffix(COERCED),
-        )
-        for entry in kernel.get(".args", [])
-    )
+    def count(key: str, otherwise: int = 0, most: int = MOST) -> int:
+        return _count(kernel.get(key, otherwise), key, most)
+
+    size = count(".kernarg_segment_size", most=MOST_ARGUMENTS)
+    arguments = tuple(_argument(entry, size) for entry in kernel.get(".args", []))
     return KernelResources(
-        name=kernel[".name"],
+        name=_text(kernel[".name"], ".name"),
         target=target,
-        vgprs=kernel.get(".vgpr_count", 0),
-        agprs=kernel.get(".agpr_count", 0),
-        sgprs=kernel.get(".sgpr_count", 0),
-        vgpr_spills=kernel.get(".vgpr_spill_count", 0),
-        sgpr_spills=kernel.get(".sgpr_spill_count", 0),
-        lds_bytes=kernel.get(".group_segment_fixed_size", 0),
-        scratch_bytes=kernel.get(".private_segment_fixed_size", 0),
-        wave_size=kernel.get(".wavefront_size", 64),
-        max_workgroup=kernel.get(".max_flat_workgroup_size", 1024),
-        argument_bytes=kernel.get(".kernarg_segment_size", 0),
+        vgprs=count(".vgpr_count"),
+        agprs=count(".agpr_count"),
+        sgprs=count(".sgpr_count"),
+        vgpr_spills=count(".vgpr_spill_count"),
+        sgpr_spills=count(".sgpr_spill_count"),
+        lds_bytes=count(".group_segment_fixed_size"),
+        scratch_bytes=count(".private_segment_fixed_size"),
+        wave_size=count(".wavefront_size", 64),
+        max_workgroup=count(".max_flat_workgroup_size", 1024),
+        argument_bytes=size,
         arguments=arguments,
     )
+
+
+def _argument(entry: dict[str, Any], size: int) -> KernelArgument:
+    offset, bytes_ = _count(entry[".offset"], ".offset", size), _count(entry[".size"], ".size", size)
+    if offset + bytes_ > size:
+        msg = f"an argument of {bytes_} bytes at {offset} lies outside the {size} bytes of arguments"
+        raise ToolError(f"the code object is damaged: {msg}")
+    name = _text(entry.get(".name", ""), ".name").removesuffix(COERCED)
+    return KernelArgument(offset, bytes_, _text(entry[".value_kind"], ".value_kind"), name)
+
+
+def _count(value: Any, key: str, most: int) -> int:
+    if type(value) is not int or not 0 <= value <= most:
+        raise ToolError(f"the code object is damaged: {key}: wanted 0 to {most}, got {shown(value)}")
+    return value
+
+
+def _text(value: Any, key: str) -> str:
+    if not isinstance(value, str):
+        raise ToolError(f"the code object is damaged: {key}: wanted a text, got {shown(value)}")
+    return value

@@ -7,13 +7,22 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
-from layoutalg.codegen.compile.code_object import KernelResources, open_elf, read_code_object
+from layoutalg.codegen.compile.code_object import (
+    KernelResources,
+    damage_refused,
+    open_elf,
+    read_code_object,
+)
 from layoutalg.codegen.compile.kernel_descriptor import DESCRIPTOR_BYTES, KernelDescriptor
-from layoutalg.errors import LayoutError
+from layoutalg.errors import LayoutError, ToolError
 
 __all__ = ["LoadedObject", "Relocation", "Segment", "load_object", "relocated"]
 
+LARGEST = 1 << 28  # bytes of a segment that is loaded: hundreds of times the largest library's
+HIGHEST = 1 << 40  # addresses of a code object, which begins at 0; the base comes on top
 OF_THE_COMPILER = ".AMDGPU."  # .csdata and .gpr_maximums: LLVM, AMDGPUAsmPrinter.cpp
 RELOCATIONS = {3: "R_AMDGPU_ABS64", 13: "R_AMDGPU_RELATIVE64"}  # both: the address, of 64 bits
 
@@ -87,19 +96,20 @@ class LoadedObject:
 
 def load_object(content: bytes) -> LoadedObject:
     """The code object in these bytes, linked; refused where it is none or has no code."""
-    kernels, elf = read_code_object(content), open_elf(content)
+    kernels = read_code_object(content)
+    with damage_refused():
+        return _loaded(kernels, open_elf(content))
+
+
+def _loaded(kernels: tuple[KernelResources, ...], elf: Any) -> LoadedObject:
     text = elf.get_section_by_name(".text")
     if text is None or not kernels:
         msg = "wanted a code object with code, got one without kernels"
         raise LayoutError(msg)
-    segments = tuple(
-        Segment(
-            segment["p_vaddr"],
-            segment.data() + bytes(segment["p_memsz"] - segment["p_filesz"]),
-            bool(segment["p_flags"] & 2),
-        )
-        for segment in elf.iter_segments("PT_LOAD")
-    )
+    segments = tuple(map(_segment, elf.iter_segments("PT_LOAD")))
+    ends = sorted((one.address, one.address + len(one.content)) for one in segments)
+    if any(end > begin for (_, end), (begin, _) in pairwise(ends)):
+        raise ToolError("the code object is damaged: two segments lie in the same place")
     tables = [
         table for name in (".symtab", ".dynsym") if (table := elf.get_section_by_name(name)) is not None
     ]
@@ -112,6 +122,14 @@ def load_object(content: bytes) -> LoadedObject:
     relocations = tuple(_relocations(elf))
     is_compiled = any(section.name.startswith(OF_THE_COMPILER) for section in elf.iter_sections())
     return LoadedObject(kernels, text.data(), text["sh_addr"], segments, relocations, symbols, is_compiled)
+
+
+def _segment(segment: Any) -> Segment:
+    address, size, in_file = segment["p_vaddr"], segment["p_memsz"], segment["p_filesz"]
+    if not in_file <= size <= LARGEST or address + size > HIGHEST:
+        msg = f"a segment of {size} bytes at {address:#x}, {in_file} of them in the file"
+        raise ToolError(f"the code object is damaged: {msg}: wanted at most {LARGEST} below {HIGHEST:#x}")
+    return Segment(address, segment.data() + bytes(size - in_file), bool(segment["p_flags"] & 2))
 
 
 def _relocations(elf: object) -> list[Relocation]:

@@ -16,7 +16,7 @@ from typing import Any
 
 from elftools.dwarf.descriptions import describe_form_class
 
-from layoutalg.codegen.compile.code_object import open_elf
+from layoutalg.codegen.compile.code_object import damage_refused, open_elf
 
 __all__ = ["SourceLine", "SourceLines", "source_lines"]
 
@@ -81,7 +81,11 @@ class SourceLines:
 @lru_cache(maxsize=OBJECTS)
 def source_lines(code_object: bytes) -> SourceLines:
     """What the debug information of a code object (``-gline-tables-only`` is enough) says of its lines."""
-    elf = open_elf(code_object)
+    with damage_refused():
+        return _read(open_elf(code_object))
+
+
+def _read(elf: Any) -> SourceLines:
     found = SourceLines()
     if not elf.has_dwarf_info() or elf.get_section_by_name(".debug_line") is None:
         return found

@@ -23,6 +23,8 @@ from layoutalg.codegen.gfx9.native.native_sanitizer import NativeSanitizer
 from layoutalg.codegen.gfx9.native.run_native import run_native
 from layoutalg.codegen.gfx9.wave_start import WaveStart
 from layoutalg.codegen.gfx9.workgroups import Workgroups, run_in_python
+from layoutalg.errors import LayoutError
+from layoutalg.machine.target import Target
 
 __all__ = [
     "CHECKS",
@@ -35,6 +37,12 @@ __all__ = [
     "started",
 ]
 
+MOST_SCRATCH = 131_056  # bytes of a lane: 8191 units of 256 words a wave (LLVM, getMaxWaveScratchSize)
+MOST_THREADS = 1024
+MOST_GRID = (
+    2**32 - 1
+)  # threads along an axis of a dispatch packet (HSA runtime, hsa_kernel_dispatch_packet_t)
+MOST_GROUPS = 1 << 24  # that are run: some hours of this machine
 CHECKS = ("races", "waits")  # of waves in the LDS, and for registers that are still being loaded
 
 
@@ -182,12 +190,32 @@ def started(
     assembly: Assembly, memory: GlobalMemory, block: NDArray[np.uint8], dispatch: Dispatch
 ) -> WaveStart:
     """How the waves of a launch begin, once its code and its argument block are in memory, too."""
+    _require_possible(assembly, dispatch)
     _load_image(memory, assembly)
     kernargs = memory.add("arguments", block, is_set=True, is_writable=False)
     return WaveStart(
         assembly, dispatch.shape, dispatch.threads, memory, kernargs,
         dispatch.dynamic_lds, dispatch.lds_alignment,
     )  # fmt: skip
+
+
+def _require_possible(assembly: Assembly, dispatch: Dispatch) -> None:
+    """Refuse a launch that no GPU of this kind could start."""
+    threads, groups = math.prod(dispatch.threads), math.prod(dispatch.shape)
+    longest = max(a * b for a, b in zip(dispatch.shape, dispatch.threads, strict=True))
+    most = Target.named(assembly.target).lds_bytes_per_workgroup
+    scratch = assembly.directives.get("private_segment_fixed_size", 0)
+    lds = assembly.directives.get("group_segment_fixed_size", 0) + dispatch.dynamic_lds
+    for what, value, limit in (
+        ("LDS of a workgroup, in bytes", lds, most),
+        ("scratch memory of a lane, in bytes", scratch, MOST_SCRATCH),
+        ("threads of a workgroup", threads, MOST_THREADS),
+        ("threads along an axis", longest, MOST_GRID),
+        ("workgroups", groups if dispatch.workgroups is None else len(dispatch.workgroups), MOST_GROUPS),
+    ):
+        if not 0 <= value <= limit:
+            hint = "workgroups= names those to run" if what == "workgroups" else ""
+            raise LayoutError(f"{assembly.target}: {what}: wanted at most {limit}, got {value}", hint=hint)
 
 
 def _load_image(memory: GlobalMemory, assembly: Assembly) -> None:

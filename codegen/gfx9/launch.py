@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 MOST_SCRATCH = 131_056  # bytes of a lane: 8191 units of 256 words a wave (LLVM, getMaxWaveScratchSize)
-MOST_THREADS = 1024
+MOST_THREADS = 1024  # of a workgroup: 16 waves
 MOST_GRID = (
     2**32 - 1
 )  # threads along an axis of a dispatch packet (HSA runtime, hsa_kernel_dispatch_packet_t)

@@ -53,7 +53,7 @@ class Cache:
             self._secret = _secret()
             _make_folder(path.parent)
             self._connection = _opened(path)
-        except (sqlite3.Error, OSError) as error:
+        except (sqlite3.Error, OSError, RuntimeError) as error:  # the last of a user without a home
             self._connection = None
             _tell(path, error)
 

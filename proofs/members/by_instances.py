@@ -36,7 +36,7 @@ FEW = 3  # parameters, with more of them tiles of different lengths are not trie
 FIRST = 8  # smallest instances, of which one refutes nearly all that is false
 AROUND = 20  # instances around numbers before a solver is asked
 INSTANCES = 64  # of each kind
-SCATTERED = 64
+SCATTERED = 64  # of these, as many as of each other kind
 POINTS_FIRST = 1 << 18  # of all instances before a solver is asked: some 20 ms
 POINTS = 1 << 22  # of all instances: a third of a second
 

@@ -167,3 +167,14 @@ def test_many_processes_make_one_secret():
     code = "from layoutalg.check.cache import _secret; print(_secret().hex())"
     runs = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) for _ in range(4)]
     assert len({run.communicate()[0] for run in runs}) == 1
+
+
+def test_a_user_without_a_home_keeps_nothing(home, monkeypatch, capsys):
+    def homeless():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr("pathlib.Path.home", homeless)
+    kept_in(home / "results")
+    assert not (home / "results").exists()
+    assert "is not used: Could not determine home directory" in capsys.readouterr().err

@@ -13,7 +13,7 @@ from layoutalg.check.file_error import FileError
 from layoutalg.check.finding import Finding
 from layoutalg.check.layout_source import Source
 from layoutalg.check.sources import asked_in
-from layoutalg.errors import LayoutError
+from layoutalg.errors import LayoutError, ToolError
 from layoutalg.reading.input_limits import ENUMERATED
 from layoutalg.reading.recursion import deeply
 from layoutalg.reading.toml_text import read_toml
@@ -108,8 +108,8 @@ def _headers_read(text: str) -> list[list[str]]:
     for library in dict.fromkeys(map(library_of, targets)):
         try:
             headers = header_texts(find_root(), library)
-        except LayoutError as error:
-            found.append([library.space, error.message])
+        except ToolError as error:  # there are none, which is an error of the layout alone
+            found.append([library.space, str(error)])
         else:
             found.append([library.space, str(headers.root), headers.digest])
     return found

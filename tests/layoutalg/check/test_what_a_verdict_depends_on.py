@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from layoutalg.check.decide import Options, findings_of
 from layoutalg.cli.main import app
 from tests.forked_commands import forked_commands
 
@@ -189,3 +190,14 @@ def test_a_layout_file_is_read_with_its_headers_and_nothing_else(tmp_path):
     }
     assert headers <= opened
     assert {path for path in others - {*own, *headers} if ".pytest_cache/bytecode" not in path} == set()
+
+
+def test_without_headers_the_other_layouts_of_a_file_are_judged(tmp_path, monkeypatch):
+    Files(tmp_path, random.Random(3))
+    monkeypatch.setenv("LAYOUTALG_CK_ROOT", str(tmp_path / "nowhere"))
+    file = str(tmp_path / "p" / "own.layout.toml")
+    without, kept = (findings_of(file, Options(cache=name)) for name in ("", str(tmp_path / "kept")))
+    said = [[(one.layout, one.claim, one.status) for one in found] for found in (without, kept)]
+    assert said[0] == said[1]
+    assert sum(one.status == "error" for one in kept) == 1
+    assert {one.layout for one in kept if one.status in ("proved", "refuted")} == {"own"}

@@ -189,7 +189,7 @@ def test_the_page_on_launch_files_tells_and_shows_every_key():
     assert of_argument == set().union(*shown["arguments"])
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize(("rows", "agrees"), [(16, True), (15, False)])
 def test_the_example_of_launch_files_runs_as_it_says(tmp_path, rows, agrees):
     (text,), (source,) = blocks(LAUNCH, "toml"), blocks(LAUNCH, "cpp")
@@ -223,7 +223,7 @@ def _code(text):
     return re.sub(r"\s+", " ", re.sub(r"(//|#(?!include)).*", "", text)).strip()
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize(("fact", "status"), [("columns <= pitch", 0), ("columns <= 2*pitch", 1)])
 def test_a_struct_that_the_kernel_fills_can_be_lifted_and_its_fact_is_needed(tmp_path, fact, status):
     page = SITE / "how_to" / "lift_binaries.md"

@@ -73,7 +73,7 @@ def test_a_gpu_that_the_compiler_does_not_know_is_named(tmp_path, monkeypatch):
     compile_hip(text, Target.named("gfx942"))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_plan_for_a_gpu_that_the_compiler_does_not_know_is_handed_out(tmp_path, monkeypatch):
     monkeypatch.setenv(NAMED_BY, clang_without_gfx950(tmp_path))
     told = CliRunner().invoke(app, ["kernel", "gemm", "--target", "gfx950", "-o", str(tmp_path / "gemm.hip")])

@@ -14,7 +14,7 @@ WARNINGS = [
     *("-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wparentheses", "-Wshadow"),
     "-Wno-sign-conversion",  # HIP's indices are unsigned, ours are signed
 ]
-SLOW = 10  # one in so many
+SLOW = 20  # one in so many
 NAMES = [name for name, choice in EVERY.items() if choice.target == TARGET]
 
 

@@ -31,7 +31,7 @@ def test_a_share_of_the_claims():
     assert sum(n for kind, n in found.items() if kind.startswith("refuted")) > 10
 
 
-@pytest.mark.slow_sample(4)
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
 def test_more_expressions(seed):
     is_sound("expressions", f"slow {seed}", 2500)

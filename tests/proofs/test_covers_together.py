@@ -60,7 +60,7 @@ def value(text: str, point: dict[str, int]) -> int:
     return int(eval(text, {"__builtins__": {}}, point))  # noqa: S307  texts of this file
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize("low", [0, 1])
 @pytest.mark.parametrize(
     "part",

@@ -58,9 +58,8 @@ def test_random_layouts(descriptor):
     check(descriptor)
 
 
-@pytest.mark.parametrize(
-    "chunk", [pytest.param(n, marks=pytest.mark.slow if n < 1 else pytest.mark.long) for n in range(CHUNKS)]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_ten_thousand_random_layouts(chunk):
     @seed(chunk)
     @settings(

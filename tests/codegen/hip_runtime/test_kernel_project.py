@@ -50,7 +50,7 @@ def device(tmp_path):
         yield found
 
 
-@pytest.mark.slow_sample(36)
+@pytest.mark.slow_sample(72)
 @pytest.mark.parametrize("name", EVERY)
 def test_each_kernel_equals_the_loops_of_the_host(name, tmp_path, device):
     choice, folder = EVERY[name], tmp_path / "project"
@@ -76,7 +76,7 @@ def test_functions_that_no_loop_gives_exactly_are_refused(tmp_path):
     assert not (tmp_path / "project").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize("lengths", [(130, 129, 177), (1, 1, 1)])
 def test_parts_of_k_are_those_of_the_kernel(lengths, tmp_path, device):
     made(tmp_path / "project", PARTS[-1])
@@ -165,7 +165,7 @@ def test_the_test_of_a_project_takes_sizes_and_refuses_none(gemm, device):
     assert "launch_gemm: an error of the device" in ran(gemm, device, 100, code=2)
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize(
     ("file", "right", "wrong", "code"),
     [

@@ -96,7 +96,7 @@ def test_matrices_by_rows_or_columns(name, layouts):
     require_right(added(layouts=layouts, **SMALL | fields), near)
 
 
-@pytest.mark.slow_sample(124)
+@pytest.mark.slow_sample(248)
 @pytest.mark.parametrize(("target", "element"), [(t, e) for t, types in CDNA.items() for e in types])
 @pytest.mark.parametrize("name", CASES)
 def test_every_type_everywhere(name, target, element):

@@ -114,7 +114,7 @@ def test_matrices_by_rows_or_columns(name, layouts):
     require_right(batched(layouts=layouts, **SMALL | fields), near)
 
 
-@pytest.mark.slow_sample(192)
+@pytest.mark.slow_sample(384)
 @pytest.mark.parametrize(("target", "element"), [(t, e) for t, types in CDNA.items() for e in types])
 @pytest.mark.parametrize("name", CASES)
 def test_every_type_everywhere(name, target, element):
@@ -130,7 +130,7 @@ def test_every_type_everywhere(name, target, element):
     require_right(config, rounded_up(lengths, parts))
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize("rung", ["naive", "double", "staged"])
 def test_rungs_take_batches(rung):
     config = batched(rung)

@@ -112,7 +112,7 @@ TAILS = [
 ]
 
 
-@pytest.mark.slow_sample(6)
+@pytest.mark.long
 @pytest.mark.parametrize("name", TAILS)
 def test_sizes_need_not_be_whole_tiles(name):
     """The last tile of K has from one block to all of them, rows of A and B end anywhere."""

@@ -184,7 +184,7 @@ def test_any_move_is_proved_exact_and_at_claimed_addresses(seed):
     assert is_as_claimed(kernel, target)
 
 
-@pytest.mark.slow_sample(10)
+@pytest.mark.slow_sample(40)
 @pytest.mark.parametrize("seed", range(40))
 def test_any_short_permutation_touches_few_segments(seed):
     chance = random.Random(seed)

@@ -71,7 +71,7 @@ def test_any_number_of_tiles_gives_the_whole_product(tiles):
     assert result.counters["global_load_bytes"] == 2 * bytes_of_operands(m, n, k)  # for two tiles of each
 
 
-@pytest.mark.slow_sample(6)
+@pytest.mark.slow_sample(12)
 @pytest.mark.parametrize("element", KINDS)
 def test_every_type_is_exact_and_every_claim_proved(element):
     config = direct(element)
@@ -243,7 +243,7 @@ def test_the_loop_is_expected_to_wait_for_hardly_anything():
     assert loop.registers <= 232
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize("element", ["f16", "f8"])
 def test_compiled_addresses_are_those_claimed(element):
     kernel = made(direct(element, stages_result=element == "f8"))

@@ -232,7 +232,7 @@ def test_claims_are_proved_and_c_is_what_numpy_says(name):
     assert ran(name) == (True, True)
 
 
-@pytest.mark.slow_sample(2)
+@pytest.mark.slow_sample(4)
 @pytest.mark.parametrize(
     "name",
     ["through shared memory", "D, and rows that end", "two outputs", "two outputs through shared memory"],

@@ -275,7 +275,7 @@ def test_any_number_of_turns(order, turns):
     assert launched(configured("xor", order=order, **fields), turns=(1, 1, turns))[0].is_good
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize(
     "waves", [(1, 4), (2, 4), *(pytest.param(waves, marks=pytest.mark.slow) for waves in ((2, 2), (1, 2)))]
 )
@@ -303,7 +303,7 @@ def test_the_text_is_the_one_that_was_read(rung, element, snapshot):
     snapshot.check(f"gemm_{element}_{rung}.hip", gemm(configured(rung, element=element)).text)
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize(
     ("rung", "fields"),
     [

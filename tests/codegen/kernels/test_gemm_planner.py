@@ -127,7 +127,7 @@ def test_odd_sizes_cost_the_loop_next_to_nothing(fields):
     assert loop.touched("transactions")[1] <= 1.2
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize("fields", [{}, {"element": "f32"}, {"split_k": 4}, {"element": "i8"}], ids=str)
 def test_rows_of_c_that_begin_anywhere_are_stored_in_long_pieces(fields):
     first, *others = planned(size_multiples=(1, 1, 1), **fields).candidates
@@ -135,7 +135,7 @@ def test_rows_of_c_that_begin_anywhere_are_stored_in_long_pieces(fields):
     assert first.stored_row >= max([512, *(one.stored_row for one in alike)])
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize(
     ("sizes", "has_tails"), [(SIZES, False), (ODD, True), (SIZES | {"K": 4104}, True), (None, False)]
 )
@@ -184,7 +184,7 @@ def test_options_make_the_planned_configuration():
     assert made.text == gemm(plan.config).text
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_no_configuration_that_was_passed_over_needs_fewer_cycles():
     plan = planned(SIZES)
     best = plan.candidates[0].cost
@@ -237,7 +237,7 @@ def test_what_only_rungs_differ_in_is_not_planned(name):
     assert requested("gemm", "gfx942", "f16", {}, {name: text}).plan is None
 
 
-@pytest.mark.slow_sample(50)
+@pytest.mark.slow_sample(100)
 @pytest.mark.parametrize("target", ["gfx90a", "gfx942", "gfx950"])
 @pytest.mark.parametrize("element", ["f16", "i8", "f32", "f64", "f8"])
 @pytest.mark.parametrize("layouts", ["rcr", "rrr", "ccr", "crr"])

@@ -131,7 +131,7 @@ def test_what_was_found_stays_right(target, element, sizes, texts):
     require_right(requested("gemm", target, element, sizes, texts))
 
 
-@pytest.mark.slow_sample(120)
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(120))
 def test_random_requests_are_right(seed):
     request = drawn(random.Random(seed))

@@ -85,7 +85,7 @@ def test_tiles_that_are_not_whole_are_refuted():
     assert {"of whole tiles"} <= refuted(claims_of(tiles))
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize("more", [-1, 1])
 def test_another_count_of_the_tiles_of_a_part_is_refuted(more):
     """One less leaves a tile out, one more takes one that is no whole tile, or of the next part."""
@@ -164,7 +164,7 @@ def test_a_broken_text_is_caught(name):
     assert not launched(odd(), sizes=(64, 64, 65), text=broken)[0].is_good
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize("left", ["turns - 1", "turns"])
 def test_compiled_addresses_are_those_of_whole_tiles(left):
     """Also that the loop stops before the last tile, which nothing executed tells: it is never multiplied."""

@@ -77,7 +77,7 @@ def require_right(config, sizes):
     assert np.array_equal(found, wanted)
 
 
-@pytest.mark.slow_sample(14)
+@pytest.mark.slow_sample(28)
 @pytest.mark.parametrize(("target", "element", "rung"), CHOSEN)
 def test_every_rung_takes_them(target, element, rung):
     config = led(rung, target=target, element=element)

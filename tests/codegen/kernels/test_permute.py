@@ -212,7 +212,7 @@ def test_squares_are_turned_in_registers(element):
     assert is_right(kernel)
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize("lanes", [(64, 1, 1), (64, 4, 1), (128, 1, 4), (256, 2, 2), (256, 4, 4)])
 def test_any_vectors_and_threads(lanes):
     threads, *vectors = lanes

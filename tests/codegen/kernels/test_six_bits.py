@@ -145,7 +145,7 @@ def test_rungs_are_proved_and_exact(rung):
         require_right(config, style="random")
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize(
     ("target", "element", "tile_k"), [("gfx942", "f16", 96), ("gfx942", "i8", 192), ("gfx950", "f4x2", 192)]
 )
@@ -169,7 +169,7 @@ ENDS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.slow_sample(12)
+@pytest.mark.long
 @pytest.mark.parametrize("name", ENDS)
 def test_rows_and_columns_end_anywhere_and_k_with_a_pack(name):
     config = configured("pipelined", target="gfx950", element="f6_word", has_tails=True, **SMALL | ENDS[name])
@@ -199,7 +199,7 @@ def test_compiled_addresses_are_those_claimed(name, has_tails):
     assert validated_kernel(kernel, compile_hip(kernel.text, GFX950), prove)
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize("name", ["f6, scaled", "bf6", "eight bytes", "two reads, scaled"])
 def test_compiled_c_gives_the_same_and_the_sanitizer_has_nothing_to_say(name):
     task = task_of(config_of(name), style="random")

@@ -163,7 +163,7 @@ def test_what_a_run_has_of_a_row_may_be_padding(name):
     assert np.array_equal(found.reshape(wanted.shape), wanted)
 
 
-@pytest.mark.slow_sample(6)
+@pytest.mark.long
 @pytest.mark.parametrize("length", [13, 40, 65])
 @pytest.mark.parametrize("element", ["f16", "f32"])
 def test_pads_of_any_width_at_both_ends_of_a_row(length, element):

@@ -69,7 +69,7 @@ def require_right(config):
     assert is_right(config)
 
 
-@pytest.mark.slow_sample(16)
+@pytest.mark.slow_sample(48)
 @pytest.mark.parametrize("ends", ENDS)
 @pytest.mark.parametrize("layouts", LAYOUTS[1:])
 @pytest.mark.parametrize("element", BYTES)
@@ -77,7 +77,7 @@ def test_products_are_right(element, layouts, ends):
     require_right(turned(element, layouts, **ENDS[ends]))
 
 
-@pytest.mark.slow_sample(6)
+@pytest.mark.slow_sample(12)
 @pytest.mark.parametrize(
     "fields",
     [

@@ -178,7 +178,7 @@ BROKEN = {  # what spoils it, the claim that says so, the fault (none: a wrong r
 }
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_kernel_is_refused_and_caught(name):
     spoil, claim, fault = BROKEN[name]

@@ -78,7 +78,7 @@ def told(found: Any, kernel: BrokenKernel) -> str:
     return "\n".join([f"wanted {kernel.check} in {sorted(kernel.lines)}: {kernel.what}", *said])
 
 
-@pytest.mark.sample(36, slow=8)
+@pytest.mark.sample(36, slow=24)
 @pytest.mark.parametrize("kernel", cases(BROKEN))
 def test_a_broken_kernel_is_found_at_its_line(kernel, tmp_path):
     found = sanitized(kernel, kernel.text, tmp_path, **ASKED_FOR.get(kernel.check, {}))
@@ -88,7 +88,7 @@ def test_a_broken_kernel_is_found_at_its_line(kernel, tmp_path):
         assert any(lines_of(kernel, finding) & kernel.lines for finding in of_class), told(found, kernel)
 
 
-@pytest.mark.sample(36, slow=8)
+@pytest.mark.sample(36, slow=24)
 @pytest.mark.parametrize("kernel", cases(kernel for kernel in BROKEN if kernel.is_mended))
 def test_of_a_mended_kernel_nothing_is_said(kernel, tmp_path):
     text = mended(kernel.text, kernel.suffix)

@@ -44,7 +44,7 @@ def gemm(name, target, m, n, k, *, native=None):
     return found, wanted, done
 
 
-@pytest.mark.slow_sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize("target", ["gfx942", "gfx90a"])
 def test_the_gemm_of_one_pipeline_is_exact(target):
     found, wanted, _ = gemm("V3", target, 256, 256, 128)
@@ -85,7 +85,7 @@ def operation(name, target, **how):
     return done
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize("name", QUICK)
 def test_quick_operations_do_what_they_mean(name):
     operation(name, "gfx942")

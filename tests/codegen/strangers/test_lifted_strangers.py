@@ -48,7 +48,7 @@ def prepared(name, target):
     return made, Domain.of({}, sizes)
 
 
-@pytest.mark.slow_sample(12)
+@pytest.mark.slow_sample(72)
 @pytest.mark.parametrize(("name", "target"), triton_kernels.CASES)
 def test_no_address_of_triton_differs(name, target):
     made, sizes = prepared(name, target)

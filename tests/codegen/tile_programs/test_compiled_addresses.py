@@ -29,7 +29,7 @@ def kernel_and_code(file, name, target, change=lambda text: text):
     return kernel, compile_source(change(kernel.text), target).code_object
 
 
-@pytest.mark.parametrize("target", ["gfx942", pytest.param("gfx90a", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("target", ["gfx942", pytest.param("gfx90a", marks=pytest.mark.long)])
 @pytest.mark.parametrize(("file", "name"), PROGRAMS)
 def test_compiled_addresses_are_those_that_are_claimed(file, name, target):
     kernel, code = kernel_and_code(file, name, target)

@@ -121,7 +121,7 @@ def instructions_of_a_step(kernel: Kernel, target: str) -> int:
     return step
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize("target", ["gfx942", pytest.param("gfx90a", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("variant", ["transposed_c", "standard_c"])
 def test_a_step_along_k_takes_no_more_instructions_than_in_the_naive_rung_built_by_hand(variant, target):

@@ -199,7 +199,7 @@ def test_a_kernel_that_is_not_known_is_told_with_the_near_ones(tree):
 with_headers = pytest.mark.skipif(not has_headers(), reason="CK's headers are not fetched")
 
 
-@pytest.mark.slow_sample(2)
+@pytest.mark.long
 @with_headers
 @pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
 def test_verdicts_of_the_tile_engine_are_those_of_enumeration(tmp_path, arch):
@@ -244,7 +244,7 @@ def test_every_configuration_of_the_examples_is_judged():
     assert any(finding.status == "refuted" for finding in done.findings)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @with_headers
 def test_kernels_of_old_ck_are_judged_by_their_names(tmp_path):
     names = [

@@ -119,7 +119,7 @@ def test_the_action_installs_itself_beside_what_the_job_has(tmp_path):
     assert (tmp_path / "out.sarif").exists()
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize(("barrier", "status"), [("__syncthreads();", 0), ("", 1)])
 def test_the_action_runs_kernels_under_the_sanitizer(tmp_path, barrier, status):
     """The step as it stands; what it installs is there already."""

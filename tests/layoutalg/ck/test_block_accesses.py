@@ -186,7 +186,7 @@ def test_only_layouts_of_kernels_are_in_shared_memory():
     assert not is_lds_name("ck/grid/gridwise_toy.hpp::GridwiseToy::MakeAGridDescriptor")
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @needs_headers
 def test_the_kernels_of_old_ck_are_judged_with_the_shipped_bindings():
     index, found = old_headers("gfx942"), Counter[str]()

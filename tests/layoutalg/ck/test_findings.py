@@ -80,7 +80,7 @@ def test_findings_are_of_a_kind_and_say_why():
 
 @needs_headers
 @needs_compiler
-@pytest.mark.slow_sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize("arch", ARCHS)
 def test_the_compiled_headers_confirm_every_finding(arch):
     from tests.layoutalg.ck.oracle.confirm import confirmed  # noqa: PLC0415

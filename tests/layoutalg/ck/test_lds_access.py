@@ -72,7 +72,7 @@ def test_degrees_are_what_a_plain_count_gives():
 
 
 @needs_headers
-@pytest.mark.slow_sample(2)
+@pytest.mark.long
 @pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
 def test_every_degree_is_what_a_plain_count_gives(arch):
     found = judged_of(arch)

@@ -19,7 +19,8 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize("arch", ["gfx942", pytest.param("gfx950", marks=pytest.mark.long)])
+@pytest.mark.long
+@pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
 def test_the_compiled_headers_agree_with_every_import(arch):
     outcome = compiled(find_root(), headers(arch))
     assert outcome.differ == {}

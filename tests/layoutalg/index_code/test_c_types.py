@@ -88,7 +88,7 @@ MORE = [("hip", 3, 30), ("c", 1, 250), ("c", 2, 250), ("hip", 3, 250)]
 
 
 @pytest.mark.slow
-@pytest.mark.sample(5, slow=4)
+@pytest.mark.sample(5, slow=40)
 @pytest.mark.parametrize(("to", "seed", "count"), [CASE, MORE[1], MORE[0], *MORE[2:]])
 def test_no_operation_overflows_its_type(to, seed, count, tmp_path):
     draw = random.Random(seed)

@@ -136,7 +136,7 @@ def compiled(folder, by, language, to, names, count):
 TEXTS = [("gcc", "c", "c"), ("clang", "c", "c"), ("clang", "c++", "c"), ("clang", "hip", "hip")]
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize("count", [POINTS, pytest.param(MANY, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("by", "language", "to"), TEXTS)
 def test_compiled_texts_compute_what_plain_integers_do(by, language, to, count, tmp_path):

@@ -187,7 +187,7 @@ def compiled(folder, by, language, to, count):
 TEXTS = [("gcc", "c", "c"), ("clang", "c", "c"), ("clang", "c++", "c"), ("clang", "hip", "hip")]
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize("count", [INSTANCES, pytest.param(MANY, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("by", "language", "to"), TEXTS)
 def test_compiled_texts_look_up_what_nested_lists_hold(by, language, to, count, tmp_path):

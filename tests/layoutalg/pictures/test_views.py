@@ -48,7 +48,7 @@ def cells(grid):
     }
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize("descriptor", [BLOG.bind({}), PADDED, OVERLAPPING, PADDED.merge(0, 1)], ids=str)
 def test_a_grid_has_the_offset_of_every_index(descriptor):
     grid = offset_grid(descriptor)

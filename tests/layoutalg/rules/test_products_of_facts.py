@@ -20,7 +20,7 @@ MOST = 5
 POINTS = tuple(itertools.product(range(1, MOST + 1), range(1, MOST + 1), range(8)))
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.integers(-6, 6), min_size=8, max_size=8), st.integers(3, 25), st.integers(1, 3))
 def test_nothing_is_shown_that_is_negative_somewhere(factors, most, step):

@@ -70,9 +70,8 @@ def test_a_small_budget_gives_an_equal_form_that_is_no_dearer(data, budget):
         assert same(evaluate(expression, block), evaluate(found.expr, block))
 
 
-@pytest.mark.parametrize(
-    "seed", [pytest.param(n, marks=pytest.mark.slow if n < 1 else pytest.mark.long) for n in range(40)]
-)
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(40))
 def test_the_result_is_equal_everywhere_at_length(seed):
     @seeded(seed)
     @settings(settings.get_profile("slow"), max_examples=500)

@@ -103,7 +103,7 @@ def test_ten_thousand_words_decode_as_llvm_has_them(target):
     assert told["equal"] >= 3000
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(99)
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_rows_of_the_tables_are_the_assemblers(target):
     """A row that no try brings back is of no use, or wrong; which those are is known."""
